@@ -1,0 +1,1 @@
+"""Contract, pipeline, store, verdict and the command line."""

@@ -1,0 +1,61 @@
+"""Operators of the expression graph: reals, predicates (the constants 0 and 1), and the few bit-level ones that `vc` resolves."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Node(IntEnum):
+    """Operator codes; the columns a, b, c of the graph hold operand nodes unless said otherwise."""
+
+    NONE = 0  # node 0: absent
+    CONST = 1  # a: index into the graph's constants (float64; each float literal is exact in it; ±inf and NaN are allowed)
+    LEAF = 2  # a: tensor, b: element (row-major index); the value of an input element
+    SCALAR = 3  # a: scalar of the contract whose value is symbolic
+    UNINIT = 4  # a: instruction that read it; the value of a cell that was never written
+    BITS = 5  # a: index into the bits table, b: width; concrete bits (only inside vc, never in its artifact)
+    ADD = 8
+    SUB = 9
+    MUL = 10
+    FMA = 11  # a*b + c
+    DIV = 12
+    NEG = 13
+    ABS = 14
+    MIN = 15
+    MAX = 16
+    RCP = 17
+    SQRT = 18
+    RSQRT = 19
+    EX2 = 20  # 2^a
+    EXP = 21  # e^a
+    LG2 = 22
+    LOG = 23
+    SIN = 24
+    COS = 25
+    TANH = 26
+    ERF = 27
+    POW = 28  # a^b
+    FLOOR = 29
+    CEIL = 30
+    RINT = 31  # nearest integer, ties to even
+    TRUNC = 32
+    SAT = 33  # min(max(a, 0), 1)
+    SELECT = 40  # a ? b : c; a is a predicate
+    LT = 41
+    LE = 42
+    EQ = 43
+    NE = 44
+    AND = 45
+    OR = 46
+    XOR = 47
+    NOT = 48
+    PART = 50  # a: node of 64 bits, b: 0 low or 1 high 32 bits (only inside vc)
+    PACK = 51  # a: low, b: high 32 bits (only inside vc)
+    BITSHL = 52  # bits of float32 node a shifted left by b (an integer, not a node), before it is recognised (only inside vc)
+
+
+# Number of operand nodes of each operator (columns a, b, c in that order).
+ARITY = {Node.NONE: 0, Node.CONST: 0, Node.LEAF: 0, Node.SCALAR: 0, Node.UNINIT: 0, Node.BITS: 0, Node.FMA: 3, Node.SELECT: 3}
+ARITY |= {n: 2 for n in (Node.ADD, Node.SUB, Node.MUL, Node.DIV, Node.MIN, Node.MAX, Node.POW, Node.LT, Node.LE, Node.EQ, Node.NE)}
+ARITY |= {n: 2 for n in (Node.AND, Node.OR, Node.XOR, Node.PACK)}
+ARITY |= {n: 1 for n in Node if n not in ARITY}
