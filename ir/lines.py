@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import msgpack
+
+from volta_pipe.ir.errors import ArtifactError
+
 
 @dataclass(frozen=True)
 class LineTable:
@@ -28,3 +32,19 @@ class LineTable:
             return None
         file, line = self.source[index]
         return (self.files[file], line) if 0 <= file < len(self.files) else None
+
+    def encode(self) -> bytes:
+        """msgpack form, read back by `decode`."""
+        files = list(self.files)
+        return bytes(msgpack.packb([self.ptx_file, files, self.ptx, self.source, self.inlined]))
+
+    @staticmethod
+    def decode(data: bytes) -> LineTable:
+        """Errors: ArtifactError on damage."""
+        try:
+            file, files, ptx, source, inlined = msgpack.unpackb(data, use_list=False)
+            pairs = [tuple((int(a), int(b)) for a, b in rows) for rows in (ptx, source)]
+            chains = tuple(tuple((int(a), int(b)) for a, b in chain) for chain in inlined)
+            return LineTable(str(file), tuple(str(f) for f in files), pairs[0], pairs[1], chains)
+        except (ValueError, TypeError, msgpack.UnpackException) as error:
+            raise ArtifactError(f"line table is damaged: {error}") from error

@@ -1,0 +1,115 @@
+"""The expression graph: hash-consed nodes in columns, and the verification conditions over it.
+
+Nodes are numbered so that operands come before the node. Nodes 0..5 are fixed (see FIXED). Terms are identified by structure,
+never by a hash."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir import columns
+from volta_pipe.ir.errors import ArtifactError
+from volta_pipe.ir.nodes import ARITY, Node
+
+# Fixed node numbers of every graph.
+NONE, ZERO, ONE, NEG_INF, POS_INF, NAN = range(6)
+FIXED = 6
+FIXED_CONSTANTS = (0.0, 1.0, float("-inf"), float("inf"), float("nan"))
+
+Int32 = np.ndarray[Any, np.dtype[np.int32]]
+Float64 = np.ndarray[Any, np.dtype[np.float64]]
+UInt8 = np.ndarray[Any, np.dtype[np.uint8]]
+# Operand count by operator code, uint8 [256], for compiled loops.
+ARITY_TABLE = np.zeros(256, np.uint8)
+for _node, _count in ARITY.items():
+    ARITY_TABLE[_node] = _count
+
+
+@dataclass(frozen=True)
+class Graph:
+    """op: uint8 [n] of Node; a, b, c: int32 [n]; constants: float64 [k] (CONST's a indexes it). Node 0 is absent; 1..5 are
+    the constants 0, 1, -inf, +inf, NaN."""
+
+    op: UInt8
+    a: Int32
+    b: Int32
+    c: Int32
+    constants: Float64
+
+    def __len__(self) -> int:
+        return len(self.op)
+
+    def operands(self, node: int) -> tuple[int, ...]:
+        """Operand nodes of `node`, in order."""
+        count = int(ARITY_TABLE[self.op[node]])
+        return tuple(int(column[node]) for column in (self.a, self.b, self.c)[:count])
+
+    def constant(self, node: int) -> float:
+        """Value of a CONST node."""
+        return float(self.constants[self.a[node]])
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What one side computes. `outputs`: per out or inout tensor (by index into `tensors`) the root node of each element,
+    int32 [size] in row-major order, 0 where nothing was written. `tensors`, `scalars`: names that LEAF's and SCALAR's a index.
+    `assumptions`: idealisations that were used."""
+
+    graph: Graph
+    outputs: dict[int, Int32]
+    tensors: tuple[str, ...]
+    scalars: tuple[str, ...]
+    assumptions: tuple[str, ...] = field(default=())
+
+    KIND = "conditions"
+    VERSION = 1
+
+    def encode(self) -> list[bytes | memoryview]:
+        g = self.graph
+        cols = {"op": g.op, "a": g.a, "b": g.b, "c": g.c, "constants": g.constants}
+        cols |= {f"out{index}": roots for index, roots in sorted(self.outputs.items())}
+        meta = {
+            "outputs": sorted(self.outputs),
+            "tensors": list(self.tensors),
+            "scalars": list(self.scalars),
+            "assumptions": list(self.assumptions),
+        }
+        return columns.encode(self.KIND, self.VERSION, meta, cols)
+
+    @staticmethod
+    def decode(data: bytes | memoryview) -> Conditions:
+        """Reads an artifact; errors: ArtifactError on anything that is not a well-formed graph."""
+        meta, cols = columns.decode(data, Conditions.KIND, Conditions.VERSION)
+        try:
+            graph = Graph(cols["op"], cols["a"], cols["b"], cols["c"], cols["constants"])
+            outputs = {int(i): cols[f"out{int(i)}"] for i in meta["outputs"]}
+            names = [tuple(str(s) for s in meta[key]) for key in ("tensors", "scalars", "assumptions")]
+        except (KeyError, TypeError, ValueError) as error:
+            raise ArtifactError(f"conditions artifact lacks a part: {error}") from error
+        validate(graph, list(outputs.values()))
+        return Conditions(graph, outputs, names[0], names[1], names[2])
+
+
+def validate(graph: Graph, roots: Sequence[Int32]) -> None:
+    """Raises ArtifactError unless columns agree in length and type, operands precede their node and indices are in range."""
+    n = len(graph.op)
+    if n < FIXED or graph.op.dtype != np.uint8 or graph.constants.dtype != np.float64:
+        raise ArtifactError("graph columns have the wrong form")
+    index = np.arange(n)
+    arity = ARITY_TABLE[graph.op]
+    for place, column in enumerate((graph.a, graph.b, graph.c)):
+        if column.dtype != np.int32 or column.shape != (n,):
+            raise ArtifactError("graph columns have the wrong form")
+        used = arity > place
+        if bool((used & ((column < 0) | (column >= index))).any()):
+            raise ArtifactError("graph has an operand out of order")
+    const = graph.op == Node.CONST
+    if bool((const & ((graph.a < 0) | (graph.a >= len(graph.constants)))).any()):
+        raise ArtifactError("graph has a constant out of range")
+    for column in roots:
+        if column.dtype != np.int32 or (column.size and (int(column.min()) < 0 or int(column.max()) >= n)):
+            raise ArtifactError("graph has a root out of range")

@@ -1,0 +1,131 @@
+"""The straight-line program of each CTA as SIMT rows: the paper's structured-CTA language, one row for all lanes that act together.
+
+Integer work, control flow and addresses are resolved; what is left are values (float arithmetic, moves of symbolic data),
+constants that flow into them, reads, writes, barriers and returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir import columns
+from volta_pipe.ir.errors import ArtifactError
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+# Address space of the machine: an address is (region << 32) + offset in the region.
+REGION_SHIFT = 32
+SHARED_REGION = 1
+LOCAL_REGION = 2  # each thread has its own memory at the same addresses
+CONST_REGION = 3  # module-scope .const variables, one region
+GLOBAL_VARIABLES_REGION = 4  # module-scope .global variables, one region
+FIRST_TENSOR_REGION = 16  # tensor i of the launch lies in region 16 + i (aliases: the region of the tensor they share)
+
+# What a region's bytes hold before the first write.
+INIT_UNINIT, INIT_SYMBOLIC, INIT_KNOWN = 0, 1, 2
+
+# Row flags.
+FLAG_GUARDED = 1  # acts only where the symbolic guard holds: value rows and stores become select(guard, new, old)
+
+
+@dataclass(frozen=True)
+class Region:
+    """A piece of memory. `start`: offset of its first byte in the region's window (a tensor that promises an alignment of 4
+    starts at 4); `size` bytes; `space`: global, shared, local, const. `tensor`: index in the launch or -1; `variables`:
+    (name, offset, size) inside it; `role` of the tensor, or "" ."""
+
+    number: int
+    name: str
+    space: str
+    start: int
+    size: int
+    init: int
+    tensor: int = -1
+    role: str = ""
+    variables: tuple[tuple[str, int, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Event:
+    """What the machine met and could not pass, or noticed at the end of a CTA. kind: a finding kind. `instruction`: walk
+    index; `cta`: index into cta_ids; `threads`: who (linear in the CTA); `address`: full address or -1; `other`: a second
+    instruction (for example where the uninitialised value was read, or where the others wait) or -1."""
+
+    kind: str
+    message: str
+    instruction: int
+    cta: int
+    threads: tuple[int, ...] = ()
+    address: int = -1
+    other: int = -1
+
+
+@dataclass(frozen=True)
+class Program:
+    """Static code, rows and tables.
+
+    Static instruction i (walk index of the kernel's operations): op uint8 (instructions.Op), width, width2 uint8 (bits of
+    first and second type), signed, signed2 uint8, sub int32 (variant: see passes/unroll/assemble.py), imm int64, node uint8
+    (nodes.Node), guard int32 register or -1, negated uint8; operand registers: results operands[first[i] :
+    first[i]+results[i]], inputs after them, `inputs[i]` of them.
+
+    Row r: instr int32 (>= 0 the static instruction; -1-k: the constant row that gives register k the values base+pattern);
+    mask int32; base int64; pattern int32 (-1: the same value `base` in all lanes); flags uint8. For memory rows base+pattern
+    is the full address of the first element in each active lane; for shfl the thread (linear in the CTA) that is read; for
+    bar the barrier number; for warpsync the member mask.
+
+    Masks: mask_bits uint64 [masks, words], bit l of word l//64 is thread l. Patterns: pattern_start int64 [patterns+1] into
+    pattern_values int64: one value per active lane, lanes in increasing order, the first is 0.
+    CTAs: cta_ids int32 [ctas, 3]; cta_rows int64 [ctas+1] row ranges. `steps`: executed thread-instructions."""
+
+    threads: int
+    block: tuple[int, int, int]
+    registers: int
+    op: Array
+    width: Array
+    width2: Array
+    signed: Array
+    signed2: Array
+    sub: Array
+    imm: Array
+    node: Array
+    guard: Array
+    negated: Array
+    first: Array
+    results: Array
+    inputs: Array
+    operands: Array
+    row_instr: Array
+    row_mask: Array
+    row_base: Array
+    row_pattern: Array
+    row_flags: Array
+    mask_bits: Array
+    pattern_start: Array
+    pattern_values: Array
+    cta_ids: Array
+    cta_rows: Array
+    regions: tuple[Region, ...]
+    events: tuple[Event, ...]
+    steps: int
+    complete: bool  # False: an event stopped the run before the end
+
+    def active_lanes(self, mask: int) -> Array:
+        """Threads of a mask in increasing order, int64."""
+        bits = np.unpackbits(self.mask_bits[mask].view(np.uint8), bitorder="little")
+        return np.flatnonzero(bits[: self.threads])
+
+    def row_values(self, row: int) -> Array:
+        """base + pattern of a row, int64, one per active lane."""
+        base, pattern = int(self.row_base[row]), int(self.row_pattern[row])
+        if pattern < 0:
+            return np.full(len(self.active_lanes(int(self.row_mask[row]))), base, np.int64)
+        values: Array = base + self.pattern_values[self.pattern_start[pattern] : self.pattern_start[pattern + 1]]
+        return values
+
+    def region_of(self, address: int) -> Region | None:
+        """The region whose window an address lies in, or None."""
+        number = address >> REGION_SHIFT
+        return next((region for region in self.regions if region.number == number), None)
