@@ -67,7 +67,7 @@ class Program:
     """Static code, rows and tables.
 
     Static instruction i (walk index of the kernel's operations): op uint8 (instructions.Op), width, width2 uint8 (bits of
-    first and second type), signed, signed2 uint8, sub int32 (variant: see passes/unroll/assemble.py), imm int64, node uint8
+    first and second type; of ld and st width2 is that of the address register), signed, signed2 uint8, sub int32 (variant: see passes/unroll/assemble.py), imm int64, node uint8
     (nodes.Node), guard int32 register or -1, negated uint8; operand registers: results operands[first[i] :
     first[i]+results[i]], inputs after them, `inputs[i]` of them.
 
@@ -111,6 +111,7 @@ class Program:
     events: tuple[Event, ...]
     steps: int
     complete: bool  # False: an event stopped the run before the end
+    assumptions: tuple[str, ...] = ()
 
     def active_lanes(self, mask: int) -> Array:
         """Threads of a mask in increasing order, int64."""
@@ -129,3 +130,16 @@ class Program:
         """The region whose window an address lies in, or None."""
         number = address >> REGION_SHIFT
         return next((region for region in self.regions if region.number == number), None)
+
+    def encode(self) -> list[bytes | memoryview]:
+        """The artifact (see ir/program_artifact.py)."""
+        from volta_pipe.ir import program_artifact
+
+        return program_artifact.encode(self)
+
+    @staticmethod
+    def decode(data: bytes | memoryview) -> Program:
+        """Errors: ArtifactError."""
+        from volta_pipe.ir import program_artifact
+
+        return program_artifact.decode(data)

@@ -1,0 +1,139 @@
+"""The artifact of `unroll`: columns of the program, with affine patterns stored as a stride. Validated when read."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir import columns
+from volta_pipe.ir.errors import ArtifactError
+from volta_pipe.ir.program import Event, Program, Region
+
+Array = np.ndarray[Any, np.dtype[Any]]
+KIND, VERSION = "program", 1
+_STATIC = ("op", "width", "width2", "signed", "signed2", "sub", "imm", "node", "guard", "negated", "first", "results", "inputs")
+_ROWS = ("row_instr", "row_mask", "row_base", "row_pattern", "row_flags")
+_DTYPES = {
+    "op": "|u1", "width": "|u1", "width2": "|u1", "signed": "|u1", "signed2": "|u1", "sub": "<i4", "imm": "<i8", "node": "|u1",
+    "guard": "<i4", "negated": "|u1", "first": "<i4", "results": "<i4", "inputs": "<i4", "operands": "<i4",
+    "row_instr": "<i4", "row_mask": "<i4", "row_base": "<i8", "row_pattern": "<i4", "row_flags": "|u1",
+    "mask_bits": "<u8", "cta_ids": "<i4", "cta_rows": "<i8",
+}  # fmt: skip
+
+
+def _pack_patterns(start: Array, values: Array) -> dict[str, Array]:
+    """lengths, strides, and the values of those patterns only that are not affine (int32 where they fit)."""
+    lengths = np.diff(start)
+    strides = np.zeros(len(lengths), np.int64)
+    long = lengths > 1
+    strides[long] = values[start[:-1][long] + 1]
+    owner = np.repeat(np.arange(len(lengths)), lengths)
+    place = np.arange(len(values)) - start[:-1][owner] if len(values) else np.zeros(0, np.int64)
+    off = values != strides[owner] * place if len(values) else np.zeros(0, bool)
+    explicit = np.zeros(len(lengths), bool)
+    explicit[owner[off]] = True
+    kept = values[explicit[owner]] if len(values) else values
+    narrow = not len(kept) or (int(kept.min()) >= -(1 << 31) and int(kept.max()) < 1 << 31)
+    return {
+        "pattern_length": lengths.astype(np.int32),
+        "pattern_stride": strides,
+        "pattern_explicit": explicit.astype(np.uint8),
+        "pattern_values": kept.astype(np.int32) if narrow else kept,
+    }
+
+
+def _unpack_patterns(cols: dict[str, Array]) -> tuple[Array, Array]:
+    lengths = cols["pattern_length"].astype(np.int64)
+    explicit = cols["pattern_explicit"].astype(bool)
+    strides = cols["pattern_stride"]
+    if len(strides) != len(lengths) or len(explicit) != len(lengths) or (len(lengths) and int(lengths.min()) < 0):
+        raise ArtifactError("program artifact: pattern columns disagree")
+    if int(lengths.sum()) > 1 << 32 or int(lengths[explicit].sum()) != len(cols["pattern_values"]):
+        raise ArtifactError("program artifact: pattern values do not fit their lengths")
+    start = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    owner = np.repeat(np.arange(len(lengths)), lengths)
+    values = strides[owner] * (np.arange(int(start[-1])) - start[:-1][owner]) if len(owner) else np.zeros(0, np.int64)
+    values[explicit[owner]] = cols["pattern_values"]
+    return start, values
+
+
+def encode(program: Program) -> list[bytes | memoryview]:
+    """Chunks of the artifact; equal programs give equal bytes."""
+    names = (*_STATIC, "operands", *_ROWS, "mask_bits", "cta_ids", "cta_rows")
+    cols = {name: np.asarray(getattr(program, name)).astype(_DTYPES[name], copy=False) for name in names}
+    cols |= _pack_patterns(program.pattern_start, program.pattern_values)
+    meta = {
+        "threads": program.threads, "block": list(program.block), "registers": program.registers, "steps": program.steps,
+        "complete": program.complete, "assumptions": list(program.assumptions),
+        "regions": [asdict(region) for region in program.regions], "events": [asdict(event) for event in program.events],
+    }  # fmt: skip
+    return columns.encode(KIND, VERSION, meta, cols)
+
+
+def decode(data: bytes | memoryview) -> Program:
+    """Errors: ArtifactError on anything that is not a well-formed program."""
+    meta, cols = columns.decode(data, KIND, VERSION)
+    try:
+        for name, dtype in _DTYPES.items():
+            if cols[name].dtype.str != dtype:
+                raise ArtifactError(f"program artifact: column {name} has dtype {cols[name].dtype.str}")
+        start, values = _unpack_patterns(cols)
+        regions = tuple(
+            Region(**{**r, "variables": tuple((str(n), int(o), int(s)) for n, o, s in r["variables"])}) for r in meta["regions"]
+        )
+        events = tuple(Event(**{**e, "threads": tuple(int(t) for t in e["threads"])}) for e in meta["events"])
+        bx, by, bz = (int(x) for x in meta["block"])
+        program = Program(
+            threads=int(meta["threads"]), block=(bx, by, bz), registers=int(meta["registers"]),
+            **{name: cols[name] for name in _DTYPES}, pattern_start=start, pattern_values=values, regions=regions,
+            events=events, steps=int(meta["steps"]), complete=bool(meta["complete"]),
+            assumptions=tuple(str(a) for a in meta["assumptions"]),
+        )  # fmt: skip
+    except (KeyError, TypeError, ValueError) as error:
+        raise ArtifactError(f"program artifact lacks a part: {error}") from error
+    _validate(program)
+    return program
+
+
+def _within(name: str, column: Array, low: int, high: int) -> None:
+    if column.size and (int(column.min()) < low or int(column.max()) >= high):
+        raise ArtifactError(f"program artifact: {name} out of range")
+
+
+def _validate(program: Program) -> None:
+    """Indices within their tables, so that compiled loops cannot leave an array."""
+    code = len(program.op)
+    if any(getattr(program, name).shape != (code,) for name in _STATIC):
+        raise ArtifactError("program artifact: static columns differ in length")
+    rows = len(program.row_instr)
+    if any(getattr(program, name).shape != (rows,) for name in _ROWS):
+        raise ArtifactError("program artifact: row columns differ in length")
+    words = (program.threads + 63) // 64
+    if not 1 <= program.threads <= 1024 or program.mask_bits.ndim != 2 or program.mask_bits.shape[1] != words:
+        raise ArtifactError("program artifact: masks do not fit the threads")
+    masks, patterns = len(program.mask_bits), len(program.pattern_start) - 1
+    _within("row_instr", program.row_instr, -program.registers, max(code, 1))
+    _within("row_mask", program.row_mask, 0, max(masks, 1))
+    _within("row_pattern", program.row_pattern, -1, patterns)
+    _within("first", program.first, 0, len(program.operands) + 1)
+    _within("results", program.results, 0, 1 << 16)
+    _within("inputs", program.inputs, 0, 1 << 16)
+    _within("operands", program.operands, 0, program.registers)
+    _within("guard", program.guard, -1, program.registers)
+    if code and int((program.first.astype(np.int64) + program.results + program.inputs).max()) > len(program.operands):
+        raise ArtifactError("program artifact: operands out of range")
+    bounds = program.cta_rows
+    if program.cta_ids.ndim != 2 or program.cta_ids.shape[1] != 3 or bounds.shape != (len(program.cta_ids) + 1,):
+        raise ArtifactError("program artifact: CTA columns have the wrong form")
+    if int(bounds[0]) != 0 or int(bounds[-1]) != rows or bool((np.diff(bounds) < 0).any()):
+        raise ArtifactError("program artifact: CTA rows are out of order")
+    used = np.unpackbits(program.mask_bits.view(np.uint8), axis=1, bitorder="little") if masks else np.zeros((0, 1), np.uint8)
+    if used[:, program.threads :].any():
+        raise ArtifactError("program artifact: a mask names a thread that does not exist")
+    counts = used.sum(axis=1, dtype=np.int64)
+    patterned = program.row_pattern >= 0
+    lengths = np.diff(program.pattern_start)
+    if bool((lengths[program.row_pattern[patterned]] != counts[program.row_mask[patterned]]).any()):
+        raise ArtifactError("program artifact: a pattern does not fit its mask")

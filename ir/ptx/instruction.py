@@ -1,0 +1,249 @@
+"""One operation class per mnemonic of the instruction table: `ptx.add`, `ptx.ld`, … with one verifier and one syntax.
+
+Text form: `%3 = ptx.fma "rn.f32" %0, %1, %2 : (i32, i32, i32) -> i32`, memory operands `[%4 + 16]`, and, when guarded,
+`if %p else %old` or `if not %p else %old` (the value of the destination when the guard is false)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, IntegerType, StringAttr, UnitAttr, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from volta_pipe.ir.instructions import FORMS, Form, find_form
+from volta_pipe.ir.ptx.signatures import match, select_form, width_fits
+from volta_pipe.ir.ptx.types import TYPE_NAMES, TYPE_WORDS, value_width
+
+# Mnemonics with an address operand.
+MEMORY = frozenset({"ld", "st"})
+# Mnemonics of the table that are block terminators of their own, see control.py.
+_TERMINATORS = frozenset({"ret", "exit", "trap"})
+
+
+class InstructionOp(IRDLOperation):
+    """Base of all instruction operations. `inputs`: source operands in PTX order (of a memory operation the address
+    first); results in PTX order; `guard` and, per result, `old`."""
+
+    inputs = var_operand_def()
+    guard = opt_operand_def()
+    old = var_operand_def()
+    res = var_result_def()
+
+    modifiers = prop_def(ArrayAttr[StringAttr])
+    types = prop_def(ArrayAttr[StringAttr])
+    negated = opt_prop_def(UnitAttr)
+    offset = opt_prop_def(IntegerAttr)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    @property
+    def mnemonic(self) -> str:
+        """The first word of the instruction."""
+        return self.name.removeprefix("ptx.")
+
+    @property
+    def modifier_names(self) -> tuple[str, ...]:
+        """The modifiers other than types, sorted."""
+        return tuple(word.data for word in self.modifiers)
+
+    @property
+    def type_names(self) -> tuple[str, ...]:
+        """The types in PTX order."""
+        return tuple(word.data for word in self.types)
+
+    @property
+    def byte_offset(self) -> int:
+        """The constant added to the address of a memory operation."""
+        return self.offset.value.data if self.offset is not None else 0
+
+    @property
+    def form(self) -> Form:
+        """The row of the instruction table."""
+        found = find_form(self.mnemonic, self.modifier_names, self.type_names)
+        if found is None:
+            raise VerifyException(f"{self.name}: no such form in the instruction table")
+        return found
+
+    @classmethod
+    def make(
+        cls,
+        modifiers: Sequence[str],
+        types: Sequence[str],
+        inputs: Sequence[SSAValue],
+        result_types: Sequence[Attribute],
+        *,
+        guard: SSAValue | None = None,
+        negated: bool = False,
+        old: Sequence[SSAValue] = (),
+        offset: int | None = None,
+    ) -> InstructionOp:
+        """Build an operation; modifiers in any order."""
+        sizes = [len(inputs), int(guard is not None), len(old)]
+        properties: dict[str, Attribute] = {
+            "modifiers": _word_array(tuple(sorted(modifiers))),
+            "types": _word_array(tuple(types)),
+            "operandSegmentSizes": _segments(*sizes),
+        }
+        if negated:
+            properties["negated"] = UnitAttr()
+        if offset is not None:
+            properties["offset"] = IntegerAttr(offset, i64)
+        operands = [*inputs, *([guard] if guard is not None else []), *old]
+        return cls.create(operands=operands, result_types=result_types, properties=properties)
+
+    def verify_(self) -> None:
+        modifiers, types = self.modifier_names, self.type_names
+        form = select_form(self.mnemonic, modifiers, types)
+        if isinstance(form, str):
+            raise VerifyException(f"{self.name}: {form}")
+        if list(modifiers) != sorted(modifiers):
+            raise VerifyException(f"{self.name}: modifiers must be sorted")
+        found = match(form, modifiers, types, len(self.res), len(self.inputs))
+        if found is None:
+            raise VerifyException(f"{self.name}: no signature with {len(self.inputs)} operands and {len(self.res)} results")
+        pairs = [*zip(found.results, self.res, strict=True), *zip(found.operands, self.inputs, strict=True)]
+        if not all(width_fits(wanted, value_width(value), found.exact) for wanted, value in pairs):
+            raise VerifyException(f"{self.name}: an operand or result has the wrong width")
+        if (self.offset is not None) != (self.mnemonic in MEMORY):
+            raise VerifyException(f"{self.name}: memory operations, and they alone, have an offset")
+        if self.guard is None:
+            if self.old or self.negated is not None:
+                raise VerifyException(f"{self.name}: old values without a guard")
+        elif value_width(self.guard) != 1:
+            raise VerifyException(f"{self.name}: the guard must be a predicate")
+        elif [value.type for value in self.old] != [value.type for value in self.res]:
+            raise VerifyException(f"{self.name}: a guarded operation needs the old value of each result")
+
+    def print(self, printer: Printer) -> None:
+        words = [*self.modifier_names, *self.type_names]
+        printer.print_string(f' "{".".join(words)}"' if words else "")
+        inputs = list(self.inputs)
+        if self.offset is not None and inputs:
+            printer.print_string(" [")
+            printer.print_operand(inputs.pop(0))
+            printer.print_string(f" + {self.byte_offset}]" + (", " if inputs else ""))
+        else:
+            # Without the parentheses, the results of the next operation would read as operands of this one.
+            printer.print_string(" " if inputs else " ()")
+        printer.print_list(inputs, printer.print_operand)
+        if self.guard is not None:
+            printer.print_string(" if not " if self.negated is not None else " if ")
+            printer.print_operand(self.guard)
+            if self.old:
+                printer.print_string(" else ")
+                printer.print_list(self.old, printer.print_operand)
+        if self.operands or self.results:
+            printer.print_string(" : ")
+            printer.print_operation_type(self)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> InstructionOp:
+        words = (parser.parse_optional_str_literal() or "").split(".")
+        types = [word for word in words if word in TYPE_WORDS]
+        modifiers = [word for word in words if word and word not in TYPE_WORDS]
+        inputs: list[UnresolvedOperand] = []
+        offset = None
+        more = True
+        if parser.parse_optional_punctuation("["):
+            inputs.append(parser.parse_unresolved_operand())
+            parser.parse_punctuation("+")
+            offset = parser.parse_integer(allow_boolean=False)
+            parser.parse_punctuation("]")
+            more = parser.parse_optional_punctuation(",") is not None
+        elif parser.parse_optional_punctuation("("):
+            parser.parse_punctuation(")")
+            more = False
+        if more:
+            inputs += _parse_operands(parser)
+        guards: list[UnresolvedOperand] = []
+        old: list[UnresolvedOperand] = []
+        negated = False
+        if parser.parse_optional_keyword("if"):
+            negated = parser.parse_optional_keyword("not") is not None
+            guards.append(parser.parse_unresolved_operand())
+            if parser.parse_optional_keyword("else"):
+                old = _parse_operands(parser)
+        unresolved = [*inputs, *guards, *old]
+        result_types: Sequence[Attribute] = ()
+        values: list[SSAValue] = []
+        if parser.parse_optional_punctuation(":"):
+            position = parser.pos
+            operand_types = _parse_types(parser)
+            parser.parse_punctuation("->")
+            result_types = _parse_types(parser)
+            values = list(parser.resolve_operands(unresolved, operand_types, position))
+        elif unresolved:
+            parser.raise_error("expected the types of the operands")
+        first, second = len(inputs), len(inputs) + len(guards)
+        guard = values[first] if guards else None
+        rest = values[second:]
+        return cls.make(modifiers, types, values[:first], result_types, guard=guard, negated=negated, old=rest, offset=offset)
+
+
+# Attributes are immutable, few distinct ones occur, and making one costs as much as parsing a line.
+@lru_cache(maxsize=4096)
+def _word_array(words: tuple[str, ...]) -> ArrayAttr[StringAttr]:
+    return ArrayAttr(StringAttr(word) for word in words)
+
+
+@lru_cache(maxsize=4096)
+def _segments(inputs: int, guards: int, old: int) -> DenseArrayBase[IntegerType]:
+    return DenseArrayBase.from_list(i32, [inputs, guards, old])
+
+
+def _parse_types(parser: Parser) -> list[Attribute]:
+    """`i32`, or `(i32, i1)`, or `()`: three times faster than the parser for any type."""
+    if parser.parse_optional_punctuation("(") is None:
+        return [_parse_type(parser)]
+    if parser.parse_optional_punctuation(")"):
+        return []
+    found = [_parse_type(parser)]
+    while parser.parse_optional_punctuation(","):
+        found.append(_parse_type(parser))
+    parser.parse_punctuation(")")
+    return found
+
+
+def _parse_type(parser: Parser) -> Attribute:
+    word = parser.parse_identifier()
+    found = TYPE_NAMES.get(word)
+    if found is None:
+        parser.raise_error(f"{word} is no type of a register")
+    return found
+
+
+def _parse_operands(parser: Parser) -> list[UnresolvedOperand]:
+    """A comma-separated list of operands, perhaps empty."""
+    return (
+        parser.parse_optional_undelimited_comma_separated_list(
+            parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+        )
+        or []
+    )
+
+
+def _define(mnemonic: str) -> type[InstructionOp]:
+    name = f"{mnemonic.capitalize()}Op"
+    doc = f"The instruction `{mnemonic}` (PTX ISA, see instructions.FORMS)."
+    members = {"name": f"ptx.{mnemonic}", "__doc__": doc, "__module__": __name__}
+    return irdl_op_definition(type(name, (InstructionOp,), members))
+
+
+INSTRUCTIONS: dict[str, type[InstructionOp]] = {
+    name: _define(name) for name in dict.fromkeys(form.mnemonic for form in FORMS) if name not in _TERMINATORS
+}
+INSTRUCTION_OPS: list[type[Operation]] = list(INSTRUCTIONS.values())

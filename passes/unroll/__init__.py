@@ -1,0 +1,8 @@
+"""Stage `unroll`: module and launch in, the straight-line program of each CTA out."""
+
+from volta_pipe.passes.unroll.unroll import unroll
+
+# Raise when the artifact of the same inputs changes.
+VERSION = 1
+
+__all__ = ["VERSION", "unroll"]

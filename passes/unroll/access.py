@@ -1,0 +1,96 @@
+"""Loads and stores of one lane: bytes with their states, so that any overlap of widths is exact."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from volta_pipe.ir.program import (
+    CONST_REGION,
+    GLOBAL_VARIABLES_REGION,
+    INIT_KNOWN,
+    INIT_SYMBOLIC,
+    LOCAL_REGION,
+    REGION_SHIFT,
+    SHARED_REGION,
+)
+from volta_pipe.passes.unroll.state import BYTE_CONCRETE, BYTE_POISON, BYTE_SYMBOLIC, CONCRETE, POISON, SYMBOLIC, Memory
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@njit(cache=True, nogil=True)
+def full_address(space: int, address: int, width: int) -> int:
+    """The machine's address of a register's contents plus offset in a state space (0 generic, 1 shared, 2 local, 3 const,
+    4 global). What lies outside the space's window goes to region 0, where nothing is."""
+    if space == 0:
+        return address
+    if space == 4:
+        region = address >> REGION_SHIFT
+        return address if region >= GLOBAL_VARIABLES_REGION else address & 0xFFFFFFFF
+    offset = address
+    if address < 0 or address >= np.int64(1) << REGION_SHIFT:
+        if width == 64:
+            return address & 0xFFFFFFFF
+        offset = address & 0xFFFFFFFF
+    number = SHARED_REGION if space == 1 else LOCAL_REGION if space == 2 else CONST_REGION
+    return (np.int64(number) << REGION_SHIFT) + offset
+
+
+@njit(cache=True, nogil=True)
+def place(memory: Memory, address: int, size: int, lane: int) -> int:
+    """Index of the first byte in the flat arrays, or -1 where the access leaves its region."""
+    region = address >> REGION_SHIFT
+    if region < 0 or region >= len(memory.table):
+        return np.int64(-1)
+    start = memory.table[region, 0]
+    first = memory.table[region, 1]
+    extent = memory.table[region, 2]
+    offset = address & 0xFFFFFFFF
+    if offset < first or offset + size > first + extent:
+        return np.int64(-1)
+    if region == LOCAL_REGION:
+        start += lane * ((extent + 7) // 8 * 8)
+    return start + offset - first
+
+
+@njit(cache=True, nogil=True)
+def load(memory: Memory, at: int, size: int, region: int, value: Array) -> int:
+    """The tag of the bytes at `at`; where they are all concrete, value[0] is their little-endian value (unsigned)."""
+    if size == 4 and at & 3 == 0:
+        word = memory.state32[at >> 2]
+        if word == 0x01010101:
+            value[0] = np.int64(memory.data32[at >> 2])
+            return np.int64(CONCRETE)
+        if word == 0x02020202:
+            return np.int64(SYMBOLIC)
+    init = memory.table[region, 3]
+    worst = CONCRETE
+    v = np.uint64(0)
+    for i in range(size):
+        s = memory.state[at + i]
+        if s == 0:
+            s = BYTE_SYMBOLIC if init == INIT_SYMBOLIC else BYTE_CONCRETE if init == INIT_KNOWN else BYTE_POISON
+        if s == BYTE_POISON:
+            worst = POISON
+        elif s == BYTE_SYMBOLIC and worst == CONCRETE:
+            worst = SYMBOLIC
+        v |= np.uint64(memory.data[at + i]) << np.uint64(8 * i)
+    value[0] = np.int64(v)
+    return np.int64(worst)
+
+
+@njit(cache=True, nogil=True)
+def store(memory: Memory, at: int, size: int, tag: int, value: int) -> None:
+    """Writes the low bytes of a value with its tag (of a poison value: the origin)."""
+    state = BYTE_CONCRETE if tag == CONCRETE else BYTE_SYMBOLIC if tag == SYMBOLIC else BYTE_POISON
+    if size == 4 and at & 3 == 0:
+        memory.data32[at >> 2] = np.uint32(value & 0xFFFFFFFF)
+        memory.state32[at >> 2] = np.uint32(state * 0x01010101)
+        return
+    v = np.uint64(value)
+    for i in range(size):
+        memory.data[at + i] = np.uint8((v >> np.uint64(8 * i)) & np.uint64(255))
+        memory.state[at + i] = state

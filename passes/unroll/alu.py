@@ -1,0 +1,322 @@
+"""Concrete integer arithmetic of one SIMT instruction: an inner loop over lanes, compiled.
+
+Register contents are canonical: two's complement sign-extended from the width to int64 (predicates 0 or 1). Results are wrapped
+to the width at the end, so loops compute in int64. Each meaning is that of PTX ISA 9.7; division by zero gives all ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from volta_pipe.ir.instructions import Op
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+_MOV, _ADD, _SUB, _MUL_LO, _MUL_HI, _MUL_WIDE = (int(o) for o in (Op.MOV, Op.ADD, Op.SUB, Op.MUL_LO, Op.MUL_HI, Op.MUL_WIDE))
+_MAD_LO, _MAD_HI, _MAD_WIDE, _DIV, _REM = (int(o) for o in (Op.MAD_LO, Op.MAD_HI, Op.MAD_WIDE, Op.DIV, Op.REM))
+_MIN, _MAX, _ABS, _NEG, _AND, _OR, _XOR, _NOT = (int(o) for o in (Op.MIN, Op.MAX, Op.ABS, Op.NEG, Op.AND, Op.OR, Op.XOR, Op.NOT))
+_SHL, _SHR, _BFE, _BFI, _POPC, _CLZ, _BREV = (int(o) for o in (Op.SHL, Op.SHR, Op.BFE, Op.BFI, Op.POPC, Op.CLZ, Op.BREV))
+_LOP3, _PRMT, _SHF, _CVT = (int(o) for o in (Op.LOP3, Op.PRMT, Op.SHF, Op.CVT))
+
+
+@njit(cache=True, nogil=True)
+def wrap(R: Array, lo: int, hi: int, width: int) -> None:
+    """R[lo:hi] reduced to canonical contents of the width."""
+    if width == 32:
+        for l in range(lo, hi):
+            R[l] = np.int64(np.int32(R[l]))
+    elif width == 1:
+        for l in range(lo, hi):
+            R[l] = R[l] & 1
+    elif width < 64:
+        s = 64 - width
+        for l in range(lo, hi):
+            R[l] = (R[l] << s) >> s
+
+
+@njit(cache=True, nogil=True)
+def _mul_hi(x: int, y: int, width: int, signed: bool) -> int:
+    """The upper half of the product of two canonical values (as 32x32 pieces for 64 bits)."""
+    if width < 64:
+        if not signed:
+            m = (np.int64(1) << width) - 1
+            return np.int64((np.uint64(x & m) * np.uint64(y & m)) >> np.uint64(width))
+        return (x * y) >> width
+    a, b = np.uint64(x), np.uint64(y)
+    low = np.uint64(0xFFFFFFFF)
+    s = np.uint64(32)
+    a0, a1, b0, b1 = a & low, a >> s, b & low, b >> s
+    t = a0 * b0
+    u = a1 * b0 + (t >> s)
+    v = a0 * b1 + (u & low)
+    high = np.int64(a1 * b1 + (u >> s) + (v >> s))
+    if signed:
+        if x < 0:
+            high -= y
+        if y < 0:
+            high -= x
+    return high
+
+
+@njit(cache=True, nogil=True)
+def _divide(op: int, x: int, y: int, width: int, signed: bool) -> int:
+    """div and rem towards zero; by zero: all ones for div, the dividend for rem (what hardware gives; unspecified by the ISA)."""
+    if y == 0:
+        return np.int64(-1) if op == _DIV else x
+    if signed:
+        if y == -1:
+            return -x if op == _DIV else np.int64(0)
+        q = abs(x) // abs(y) if x != np.iinfo(np.int64).min and y != np.iinfo(np.int64).min else np.int64(0)
+        if x == np.iinfo(np.int64).min or y == np.iinfo(np.int64).min:
+            if y == np.iinfo(np.int64).min:
+                q = np.int64(1) if x == y else np.int64(0)
+            else:
+                q = np.int64(np.uint64(x) // np.uint64(abs(y)))
+        q = -q if (x < 0) != (y < 0) else q
+        return q if op == _DIV else x - q * y
+    m = np.uint64(0xFFFFFFFFFFFFFFFF) if width == 64 else (np.uint64(1) << np.uint64(width)) - np.uint64(1)
+    ux, uy = np.uint64(x) & m, np.uint64(y) & m
+    return np.int64(ux // uy) if op == _DIV else np.int64(ux % uy)
+
+
+@njit(cache=True, nogil=True)
+def _bit_op(op: int, x: int, y: int, z: int, w: int, width: int, signed: bool, sub: int) -> int:
+    """The rarer bit operations, one lane."""
+    m = np.uint64(0xFFFFFFFFFFFFFFFF) if width == 64 else (np.uint64(1) << np.uint64(width)) - np.uint64(1)
+    ux = np.uint64(x) & m
+    one = np.uint64(1)
+    if op == _POPC:
+        n = 0
+        while ux:
+            ux &= ux - one
+            n += 1
+        return np.int64(n)
+    if op == _CLZ:
+        n = 0
+        while n < width and not (ux >> np.uint64(width - 1 - n)) & one:
+            n += 1
+        return np.int64(n)
+    if op == _BREV:
+        r = np.uint64(0)
+        for i in range(width):
+            r |= ((ux >> np.uint64(i)) & one) << np.uint64(width - 1 - i)
+        return np.int64(r)
+    if op == _BFE:
+        pos, length = y & 255, z & 255
+        top = width - 1
+        sign = np.int64(0)
+        if signed and length > 0:
+            sign = np.int64((ux >> np.uint64(min(pos + length - 1, top))) & one)
+        r = np.int64(0)
+        for i in range(width):
+            bit = sign
+            if i < length and pos + i <= top:
+                bit = np.int64((ux >> np.uint64(pos + i)) & one)
+            r |= bit << i
+        return r
+    if op == _BFI:  # bfi d, a, b, c(pos), d(len): bits of a into b
+        pos, length = z & 255, w & 255
+        r = np.uint64(y) & m
+        for i in range(length):
+            if pos + i < width:
+                r = (r & ~(one << np.uint64(pos + i))) | (((ux >> np.uint64(i)) & one) << np.uint64(pos + i))
+        return np.int64(r)
+    if op == _LOP3:
+        r = np.int64(0)
+        for k in range(8):
+            if (w >> k) & 1:
+                r |= (x if k & 4 else ~x) & (y if k & 2 else ~y) & (z if k & 1 else ~z)
+        return r
+    if op == _PRMT:
+        both = (np.uint64(x) & np.uint64(0xFFFFFFFF)) | (np.uint64(y) << np.uint64(32))
+        r = np.uint64(0)
+        for i in range(4):
+            selector = (z >> (4 * i)) & 15
+            byte = (both >> np.uint64(8 * (selector & 7))) & np.uint64(255)
+            if selector & 8:
+                byte = np.uint64(255) if byte & np.uint64(128) else np.uint64(0)
+            r |= byte << np.uint64(8 * i)
+        return np.int64(r)
+    # shf: the 64 bits {b, a} shifted; sub bit 0 right, bit 1 clamp
+    amount = min(z & 0xFFFFFFFF, 32) if sub & 2 else z & 31
+    both = (np.uint64(x) & np.uint64(0xFFFFFFFF)) | (np.uint64(y) << np.uint64(32))
+    if sub & 1:
+        return np.int64(both >> np.uint64(amount))
+    return np.int64(((both << np.uint64(amount)) >> np.uint64(32)) if amount < 32 else np.uint64(x))
+
+
+@njit(cache=True, nogil=True)
+def alu(
+    op: int, width: int, sg: int, sub: int, w2: int, sg2: int, rw: int, A: Array, B: Array, C: Array, E: Array, R: Array, lo: int, hi: int
+) -> None:
+    """R[l] = op(A[l], B[l], C[l], E[l]) for lo <= l < hi; operands that the operation lacks are ignored."""
+    signed = sg == 1
+    if op == _MOV:
+        for l in range(lo, hi):
+            R[l] = A[l]
+    elif op == _ADD:
+        for l in range(lo, hi):
+            R[l] = A[l] + B[l]
+    elif op == _SUB:
+        for l in range(lo, hi):
+            R[l] = A[l] - B[l]
+    elif op == _MUL_LO:
+        for l in range(lo, hi):
+            R[l] = A[l] * B[l]
+    elif op == _MAD_LO:
+        for l in range(lo, hi):
+            R[l] = A[l] * B[l] + C[l]
+    elif op == _MUL_WIDE:
+        m = np.int64(-1) if signed else (np.int64(1) << width) - 1  # zero-extends unsigned operands
+        for l in range(lo, hi):
+            R[l] = (A[l] & m) * (B[l] & m)
+        wrap(R, lo, hi, 2 * width)
+        return
+    elif op == _MAD_WIDE:
+        m = np.int64(-1) if signed else (np.int64(1) << width) - 1
+        for l in range(lo, hi):  # one pass: the result's register may be the addend's
+            R[l] = (A[l] & m) * (B[l] & m) + C[l]
+        wrap(R, lo, hi, 2 * width)
+        return
+    elif op == _MUL_HI:
+        for l in range(lo, hi):
+            R[l] = _mul_hi(A[l], B[l], width, signed)
+    elif op == _MAD_HI:
+        for l in range(lo, hi):
+            R[l] = _mul_hi(A[l], B[l], width, signed) + C[l]
+    elif op in (_DIV, _REM):
+        for l in range(lo, hi):
+            R[l] = _divide(op, A[l], B[l], width, signed)
+    elif op in (_MIN, _MAX):
+        flip = np.int64(0) if signed else np.int64(-9223372036854775808)  # compares as unsigned; sign extension keeps the order
+        for l in range(lo, hi):
+            less = (A[l] ^ flip) < (B[l] ^ flip)
+            R[l] = A[l] if less == (op == _MIN) else B[l]
+    elif op == _ABS:
+        for l in range(lo, hi):
+            R[l] = abs(A[l])
+    elif op == _NEG:
+        for l in range(lo, hi):
+            R[l] = -A[l]
+    elif op == _AND:
+        for l in range(lo, hi):
+            R[l] = A[l] & B[l]
+    elif op == _OR:
+        for l in range(lo, hi):
+            R[l] = A[l] | B[l]
+    elif op == _XOR:
+        for l in range(lo, hi):
+            R[l] = A[l] ^ B[l]
+    elif op == _NOT:
+        for l in range(lo, hi):
+            R[l] = ~A[l]
+    elif op == _SHL:  # counts above the width shift everything out (PTX clamps them)
+        for l in range(lo, hi):
+            n = B[l] & 0xFFFFFFFF
+            R[l] = A[l] << n if n < width else np.int64(0)
+    elif op == _SHR:
+        m = np.int64(-1) if width == 64 else (np.int64(1) << width) - 1
+        for l in range(lo, hi):
+            n = B[l] & 0xFFFFFFFF
+            if signed:
+                R[l] = A[l] >> min(n, width - 1)
+            else:
+                R[l] = np.int64(np.uint64(A[l] & m) >> np.uint64(n)) if n < width else np.int64(0)
+    elif op == _CVT:
+        # the source read in its own type, cut to the destination's, extended by that type's sign to the register
+        for l in range(lo, hi):
+            R[l] = A[l]
+        _extend(R, lo, hi, w2, sg2)
+        _extend(R, lo, hi, width, sg)
+        wrap(R, lo, hi, rw)
+        return
+    else:
+        for l in range(lo, hi):
+            R[l] = _bit_op(op, A[l], B[l], C[l], E[l], width, signed, sub)
+        if op in (_POPC, _CLZ):
+            return
+    wrap(R, lo, hi, width)
+
+
+@njit(cache=True, nogil=True)
+def _extend(R: Array, lo: int, hi: int, width: int, signed: int) -> None:
+    if width == 64:
+        return
+    if signed == 1:
+        s = 64 - width
+        for l in range(lo, hi):
+            R[l] = (R[l] << s) >> s
+    else:
+        m = (np.int64(1) << width) - 1
+        for l in range(lo, hi):
+            R[l] = R[l] & m
+
+
+@njit(cache=True, nogil=True)
+def compare(sub: int, signed: bool, A: Array, B: Array, R: Array, lo: int, hi: int) -> None:
+    """Integer comparison into 0 or 1 (sub: eq ne lt le gt ge). Sign extension keeps the unsigned order once flipped."""
+    flip = np.int64(0) if signed else np.int64(-9223372036854775808)
+    kind = sub & 15
+    if kind == 0:
+        for l in range(lo, hi):
+            R[l] = A[l] == B[l]
+    elif kind == 1:
+        for l in range(lo, hi):
+            R[l] = A[l] != B[l]
+    elif kind == 2:
+        for l in range(lo, hi):
+            R[l] = (A[l] ^ flip) < (B[l] ^ flip)
+    elif kind == 3:
+        for l in range(lo, hi):
+            R[l] = (A[l] ^ flip) <= (B[l] ^ flip)
+    elif kind == 4:
+        for l in range(lo, hi):
+            R[l] = (A[l] ^ flip) > (B[l] ^ flip)
+    else:
+        for l in range(lo, hi):
+            R[l] = (A[l] ^ flip) >= (B[l] ^ flip)
+
+
+@njit(cache=True, nogil=True)
+def combine(boolean: int, R: Array, P: Array, lo: int, hi: int) -> None:
+    """R = R op P for the boolean operator of setp (1 and, 2 or, 3 xor)."""
+    for l in range(lo, hi):
+        if boolean == 1:
+            R[l] = R[l] & P[l]
+        elif boolean == 2:
+            R[l] = R[l] | P[l]
+        elif boolean == 3:
+            R[l] = R[l] ^ P[l]
+
+
+@njit(cache=True, nogil=True)
+def float_value(bits: int, width: int) -> float:
+    """The value of float bits of 32 or 64 width."""
+    buffer = np.empty(1, np.int64)
+    buffer[0] = bits
+    if width == 32:
+        return np.float64(buffer.view(np.float32)[0])
+    return buffer.view(np.float64)[0]
+
+
+@njit(cache=True, nogil=True)
+def compare_floats(sub: int, x: float, y: float) -> int:
+    """Float comparison of two known values; 8 is added to the code for the unordered forms, 14 num, 15 nan."""
+    kind = sub & 15
+    unordered = x != x or y != y  # noqa: PLR0124 (NaN test)
+    if kind >= 14:
+        return int(unordered == (kind == 15))
+    if unordered:
+        return int(kind >= 8)
+    kind &= 7
+    if kind == 0:
+        return int(x == y)
+    if kind == 1:
+        return int(x != y)
+    if kind == 2:
+        return int(x < y)
+    if kind == 3:
+        return int(x <= y)
+    return int(x > y) if kind == 4 else int(x >= y)

@@ -1,0 +1,291 @@
+"""From the `ptx` dialect to the machine's flat bytecode: registers, operands, variants, branch targets, preloaded values."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from volta_pipe.ir.errors import InputError, UnsupportedError
+from volta_pipe.ir.instructions import WIDTH, Form, Op, find_form
+from volta_pipe.ir.launch import Argument, Launch
+from volta_pipe.ir.program import GLOBAL_VARIABLES_REGION, REGION_SHIFT
+from volta_pipe.ir.ptx import (
+    AddressOp,
+    BranchOp,
+    CondBranchOp,
+    ConstantOp,
+    InstructionOp,
+    LoadParamOp,
+    ReturnOp,
+    SpecialOp,
+    TrapOp,
+    UndefOp,
+    kernel_of,
+    type_width,
+)
+from volta_pipe.passes.unroll.memory import Layout
+from volta_pipe.passes.unroll.registers import assign_registers
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+# Columns of the bytecode, int32 [instructions, COLUMNS].
+(OP, WALK, D, D2, A, B, C, E, W, SG, SUB, W2, SG2, GUARD, GNEG, RW, NRES, NIN, FIRST, TARGET, TARGET2) = range(21)
+COLUMNS = 21
+
+# Variants (`sub`) of comparisons: the low bits; unordered ones of floats have 8 added; a boolean operator is in bits 8-9.
+COMPARE = {"eq": 0, "ne": 1, "lt": 2, "le": 3, "gt": 4, "ge": 5, "lo": 2, "ls": 3, "hi": 4, "hs": 5, "num": 14, "nan": 15}
+COMPARE |= {f"{name}u": code + 8 for name, code in list(COMPARE.items())[:6]}
+BOOLEAN = {"and": 1, "or": 2, "xor": 3}
+SHUFFLE = {"up": 0, "down": 1, "bfly": 2, "idx": 3}
+VOTE = {"ballot": 0, "all": 1, "any": 2, "uni": 3}
+SPACE = {"shared": 1, "shared::cta": 1, "local": 2, "const": 3, "global": 4}
+# Rounding of VALUE and FCVT; 4 is added for .sat, 8 for rounding to an integer.
+ROUNDING = {"rn": 0, "rm": 1, "rp": 2, "rz": 3}
+INTEGRAL = {"rni": 8, "rmi": 9, "rpi": 10, "rzi": 11}
+SATURATE = 4
+
+
+@dataclass(frozen=True)
+class Code:
+    """Bytecode and what the program artifact keeps of it.
+
+    code: int32 [instructions, COLUMNS]; imm: int64 per instruction. static: columns by walk index (see ir/program.py).
+    preloads: (register, kind, value) set at the start of each CTA: kind "value" an integer, "special" a special register's
+    name."""
+
+    code: Array
+    imm: Array
+    static: dict[str, Array]
+    registers: int
+    preloads: tuple[tuple[int, str, int | str], ...]
+
+
+def _signed(kind: str) -> int:
+    return {"s": 1, "f": 2}.get(kind[0], 0)
+
+
+def _variant(op: Op, mnemonic: str, modifiers: tuple[str, ...], types: tuple[str, ...]) -> int:
+    """The `sub` field."""
+    words = set(modifiers)
+
+    def pick(table: dict[str, int]) -> int:
+        return next((code for name, code in table.items() if name in words), 0)
+
+    if op in (Op.SETP, Op.FSETP):
+        return pick(COMPARE) | pick(BOOLEAN) << 8
+    if op is Op.SHFL:
+        return pick(SHUFFLE)
+    if op is Op.VOTE:
+        return pick(VOTE)
+    if op in (Op.LD, Op.ST):
+        return pick(SPACE)
+    if op is Op.BAR:  # `bar` is the aligned form of `barrier`
+        return int(mnemonic == "bar" or "aligned" in words)
+    if op is Op.CVTA:
+        return int("to" in words) | pick(SPACE) << 1
+    if op is Op.SHF:
+        return int("r" in words) | int("clamp" in words) << 1
+    if op is Op.VALUE:
+        return pick(ROUNDING) | (SATURATE if "sat" in words else 0)
+    if op is Op.FCVT:
+        return (pick(INTEGRAL) or pick(ROUNDING)) | (SATURATE if "sat" in words else 0)
+    return 0
+
+
+def scalar_bits(number: float | int, dtype: str) -> int:
+    """The bits of a number in a parameter of that dtype, as an unsigned integer."""
+    if dtype == "f32":
+        return int(struct.unpack("<I", struct.pack("<f", number))[0])
+    if dtype == "f64":
+        return int(struct.unpack("<Q", struct.pack("<d", number))[0])
+    return int(number) & ((1 << WIDTH[dtype]) - 1)
+
+
+def sign_extended(bits: int, width: int) -> int:
+    """The canonical register contents: two's complement of `width` bits (a predicate is 0 or 1)."""
+    bits &= (1 << width) - 1
+    return bits - (1 << width) if width > 1 and bits >> (width - 1) else bits
+
+
+class Assembler:
+    """Builds the bytecode of one kernel for one launch."""
+
+    def __init__(self, module: ModuleOp, launch: Launch, layout: Layout) -> None:
+        self.kernel = kernel_of(module)
+        self.launch, self.layout = launch, layout
+        self.registers, self.sharing = assign_registers(self.kernel)
+        self.count = len(self.sharing)
+        self.rows: list[list[int]] = []
+        self.imm: list[int] = []
+        self.operands: list[int] = []
+        self.preloads: list[tuple[int, str, int | str]] = []
+        self.fixups: list[tuple[int, int, Block]] = []
+        self.start: dict[Block, int] = {}
+        self.static: dict[str, list[int]] = {k: [] for k in STATIC_COLUMNS}
+
+    def assemble(self) -> Code:
+        """Errors: UnsupportedError for what the machine cannot run, InputError where arguments do not fit."""
+        parameters = self.kernel.parameters
+        if len(parameters) != len(self.launch.arguments):
+            raise InputError(
+                f"kernel {self.kernel.sym_name.data} takes {len(parameters)} arguments, the contract gives {len(self.launch.arguments)}"
+            )
+        walk = 0
+        for block in self.kernel.body.blocks:
+            self.start[block] = len(self.rows)
+            for op in block.ops:
+                self._operation(op, walk)
+                walk += 1
+        for row, column, block in self.fixups:
+            self.rows[row][column] = self.start[block]
+        static = {name: np.array(values, STATIC_COLUMNS[name]) for name, values in self.static.items()}
+        static["operands"] = np.array(self.operands, np.int32)
+        code = np.array(self.rows, np.int32).reshape(-1, COLUMNS)
+        return Code(code, np.array(self.imm, np.int64), static, self.count, tuple(self.preloads))
+
+    def _record(self, op: Op, row: list[int], imm: int, node: int) -> None:
+        """Keeps the static columns of one operation."""
+        fields = {"op": int(op), "width": row[W], "width2": row[W2], "signed": row[SG], "signed2": row[SG2], "sub": row[SUB]}
+        fields |= {"imm": imm, "node": node, "guard": row[GUARD], "negated": row[GNEG]}
+        fields |= {"first": row[FIRST], "results": row[NRES], "inputs": row[NIN]}
+        for name, value in fields.items():
+            self.static[name].append(value)
+
+    def _row(self, op: Op, walk: int, results: list[int], inputs: list[int]) -> list[int]:
+        row = [0] * COLUMNS
+        row[OP], row[WALK], row[GUARD] = int(op), walk, -1
+        row[NRES], row[NIN], row[FIRST] = len(results), len(inputs), len(self.operands)
+        row[D], row[D2] = (results + [-1, -1])[:2]
+        row[A], row[B], row[C], row[E] = (inputs + [-1] * 4)[:4]
+        self.operands.extend(results + inputs)
+        return row
+
+    def _emit(self, row: list[int], imm: int = 0, node: int = 0, executes: bool = True) -> None:
+        self._record(Op(row[OP]), row, imm, node)
+        if executes:
+            self.rows.append(row)
+            self.imm.append(imm)
+
+    def _preload(self, result: SSAValue, walk: int, kind: str, value: int | str) -> None:
+        """A value that is known when a CTA starts. One that shares its register is moved there where it is defined."""
+        register = self.registers[result]
+        width = type_width(result.type)
+        if self.sharing[register] == 1:
+            self.preloads.append((register, kind, value))
+            row = self._row(Op.NOP, walk, [register], [])
+            self._emit(row, executes=False)
+            return
+        hidden = self.count
+        self.count += 1
+        self.preloads.append((hidden, kind, value))
+        row = self._row(Op.MOV, walk, [register], [hidden])
+        row[W] = row[RW] = width
+        self._emit(row)
+
+    def _operation(self, op: Operation, walk: int) -> None:
+        regs = self.registers
+        if isinstance(op, ConstantOp):
+            self._preload(op.res, walk, "value", sign_extended(op.bits, type_width(op.res.type)))
+        elif isinstance(op, SpecialOp):
+            self._preload(op.res, walk, "special", op.register.data)
+        elif isinstance(op, AddressOp):
+            space, offset = self.layout.symbols[op.variable]
+            if space == "global":  # global variables are addressed in full, others within their window
+                offset += GLOBAL_VARIABLES_REGION << REGION_SHIFT
+            self._preload(op.res, walk, "value", sign_extended(offset + op.byte_offset, type_width(op.res.type)))
+        elif isinstance(op, UndefOp):
+            self._emit(self._row(Op.NOP, walk, [regs[op.res]], []), executes=False)
+        elif isinstance(op, LoadParamOp):
+            self._load_param(op, walk)
+        elif isinstance(op, BranchOp):
+            row = self._row(Op.BRA, walk, [], [])
+            self.fixups.append((len(self.rows), TARGET, op.target))
+            self._emit(row)
+        elif isinstance(op, CondBranchOp):
+            row = self._row(Op.CBRA, walk, [], [regs[op.condition]])
+            self.fixups += [(len(self.rows), TARGET, op.then), (len(self.rows), TARGET2, op.els)]
+            self._emit(row)
+        elif isinstance(op, ReturnOp):
+            self._emit(self._row(Op.RET, walk, [], []))
+        elif isinstance(op, TrapOp):
+            self._emit(self._row(Op.TRAP, walk, [], []))
+        elif isinstance(op, InstructionOp):
+            self._instruction(op, walk)
+        else:
+            raise UnsupportedError(f"operation {op.name} has no meaning here", instruction=walk)
+
+    def _instruction(self, op: InstructionOp, walk: int) -> None:
+        types, modifiers = op.type_names, op.modifier_names
+        form: Form | None = find_form(op.mnemonic, modifiers, types)
+        if form is None:
+            raise UnsupportedError(f"instruction {op.mnemonic} {' '.join((*modifiers, *types))} is not modelled", instruction=walk)
+        row = self._row(form.op, walk, [self.registers[v] for v in op.res], [self.registers[v] for v in op.inputs])
+        row[W] = WIDTH[types[0]] if types else 0
+        row[SG] = _signed(types[0]) if types else 0
+        if form.op is Op.SETP and {"lo", "ls", "hi", "hs"} & set(modifiers):
+            row[SG] = 0
+        second = types[1] if len(types) > 1 else types[0] if types else ""
+        row[W2] = WIDTH[second] if second else 0
+        row[SG2] = _signed(second) if second else 0
+        row[SUB] = _variant(form.op, op.mnemonic, modifiers, types)
+        row[RW] = type_width(op.res[0].type) if len(op.res) else 0
+        if form.op is Op.CVT and row[SG2] == 2:
+            raise UnsupportedError("conversion from a float to an integer is not modelled", instruction=walk)
+        if form.op in (Op.LD, Op.ST):
+            row[W2] = type_width(op.inputs[0].type)
+        if op.guard is not None:
+            row[GUARD] = self.registers[op.guard]
+            row[GNEG] = int(op.negated is not None)
+        imm = int(op.offset.value.data) if op.offset is not None else 0
+        self._emit(row, imm, int(form.node))
+
+    def _load_param(self, op: LoadParamOp, walk: int) -> None:
+        """ld.param: a pointer or number is known; a scalar without a value becomes a row that vc gives its node."""
+        size = WIDTH[op.type_name] // 8
+        values: list[tuple[Argument, str, int]] = []
+        for place in range(len(op.res)):
+            offset = op.byte_offset + place * size
+            for parameter, argument in zip(self.kernel.parameters, self.launch.arguments, strict=True):
+                if parameter.offset <= offset and offset + size <= parameter.offset + parameter.size:
+                    values.append((argument, parameter.type, offset - parameter.offset))
+                    break
+            else:
+                raise UnsupportedError(f"ld.param at byte {offset} lies in no parameter", instruction=walk)
+        if len(values) != 1:
+            raise UnsupportedError("a vector ld.param is not modelled", instruction=walk)
+        argument, kind, within = values[0]
+        if argument.kind == "scalar" and self.launch.scalars[argument.index].value is None:
+            if within or WIDTH[kind] != WIDTH[op.type_name]:
+                raise UnsupportedError("a part of a symbolic scalar is loaded", instruction=walk)
+            row = self._row(Op.LDPARAM, walk, [self.registers[op.res[0]]], [])
+            row[W] = row[RW] = WIDTH[op.type_name]
+            row[SUB] = argument.index
+            self._emit(row, argument.index)
+            return
+        bits = self._argument_bits(argument, kind) >> (8 * within)
+        width = WIDTH[op.type_name]
+        value = sign_extended(bits, width) if op.type_name[0] == "s" else bits & ((1 << width) - 1)
+        self._preload(op.res[0], walk, "value", sign_extended(value, type_width(op.res[0].type)))
+
+    def _argument_bits(self, argument: Argument, kind: str) -> int:
+        if argument.kind == "null":
+            return 0
+        if argument.kind == "pointer":
+            return self.layout.base_of[argument.index] + argument.offset
+        if argument.kind == "scalar":
+            scalar = self.launch.scalars[argument.index]
+            assert scalar.value is not None
+            return scalar_bits(scalar.value, scalar.dtype if kind[0] == "b" else kind)
+        return scalar_bits(argument.number, kind if kind[0] != "b" else f"u{WIDTH[kind]}")
+
+
+STATIC_COLUMNS: dict[str, type[np.generic]] = {
+    "op": np.uint8, "width": np.uint8, "width2": np.uint8, "signed": np.uint8, "signed2": np.uint8, "sub": np.int32,
+    "imm": np.int64, "node": np.uint8, "guard": np.int32, "negated": np.uint8, "first": np.int32, "results": np.int32,
+    "inputs": np.int32,
+}  # fmt: skip

@@ -1,0 +1,148 @@
+"""Where everything lies: regions of tensors and variables, and the flat arrays behind them.
+
+A tensor's cells exist when they are touched: the flat arrays are zero pages of the operating system until then, and byte state
+0 means "what the region holds before the launch"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from volta_pipe.ir.errors import InputError, UnsupportedError
+from volta_pipe.ir.launch import DTYPES, Launch, Tensor
+from volta_pipe.ir.program import (
+    CONST_REGION,
+    FIRST_TENSOR_REGION,
+    GLOBAL_VARIABLES_REGION,
+    INIT_KNOWN,
+    INIT_SYMBOLIC,
+    INIT_UNINIT,
+    LOCAL_REGION,
+    REGION_SHIFT,
+    SHARED_REGION,
+    Region,
+)
+from volta_pipe.ir.ptx import variables_of
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_SPACE_REGION = {"shared": SHARED_REGION, "local": LOCAL_REGION, "const": CONST_REGION, "global": GLOBAL_VARIABLES_REGION}
+_PAGE = 4096
+# dtypes whose known values NumPy can hold as they are; the others have no NumPy type.
+_NUMPY = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "s8": "i1", "u8": "u1", "b8": "u1"}
+_NUMPY |= {"s16": "<i2", "u16": "<u2", "s32": "<i4", "u32": "<u4", "s64": "<i8", "u64": "<u8"}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """regions: all of them. symbols: variable -> (space, offset in its region). base_of: tensor index -> full address of its
+    first byte. flat: int64 [64+tensors, 4] by region number of (flat start, window start, size, init), size 0 where there is
+    none (local: size of one thread's part). bytes_total: size of the flat arrays. known: (flat offset, bytes) to copy in."""
+
+    regions: tuple[Region, ...]
+    symbols: dict[str, tuple[str, int]]
+    base_of: tuple[int, ...]
+    flat: Array
+    bytes_total: int
+    known: tuple[tuple[int, Array], ...]
+
+
+def align_up(value: int, align: int) -> int:
+    """The least multiple of `align` that is not below `value`."""
+    return -(-value // align) * align
+
+
+def plan(module: ModuleOp, launch: Launch) -> Layout:
+    """Lays out variables and tensors. Errors: InputError where the contract does not fit the kernel's variables."""
+    symbols: dict[str, tuple[str, int]] = {}
+    parts: dict[str, list[tuple[str, int, int]]] = {space: [] for space in _SPACE_REGION}
+    ends = dict.fromkeys(_SPACE_REGION, 0)
+    initial: list[tuple[str, int, bytes | None, int]] = []
+    dynamic: list[tuple[str, int]] = []
+    for variable in variables_of(module):
+        space, name = variable.space.data, variable.sym_name.data
+        if variable.extern is not None:
+            if space != "shared":
+                raise UnsupportedError(f"extern variable {name} in .{space} memory has no definition")
+            dynamic.append((name, variable.byte_align))
+            continue
+        offset = align_up(ends[space], variable.byte_align)
+        symbols[name] = (space, offset)
+        parts[space].append((name, offset, variable.byte_size))
+        ends[space] = offset + variable.byte_size
+        initial.append((space, offset, variable.init_bytes, variable.byte_size))
+    # All extern shared arrays start at the same place behind the static ones (CUDA C++ guide, "__shared__").
+    start = align_up(ends["shared"], max([16, *(a for _, a in dynamic)]))
+    for name, _ in dynamic:
+        symbols[name] = ("shared", start)
+        parts["shared"].append((name, start, launch.shared_bytes))
+    if dynamic:
+        ends["shared"] = start + launch.shared_bytes
+    regions: list[Region] = []
+    flat = np.zeros((FIRST_TENSOR_REGION + len(launch.tensors), 4), np.int64)
+    cursor = 0
+    starts: dict[int, int] = {}
+
+    def place(region: Region, bytes_needed: int) -> None:
+        nonlocal cursor
+        regions.append(region)
+        starts[region.number] = cursor
+        flat[region.number] = (cursor, region.start, region.size, region.init)
+        cursor += align_up(bytes_needed, _PAGE)
+
+    for space, number in _SPACE_REGION.items():
+        if ends[space]:
+            copies = launch.threads if space == "local" else 1
+            # Global and const variables without an initialiser are zero (PTX ISA 5.4.4).
+            init = INIT_KNOWN if space in ("const", "global") else INIT_UNINIT
+            region = Region(number, space, space, 0, ends[space], init, variables=tuple(parts[space]))
+            place(region, align_up(ends[space], 8) * copies)
+    base_of: list[int] = []
+    for index, tensor in enumerate(launch.tensors):
+        if tensor.alias_of >= 0:
+            base_of.append(base_of[tensor.alias_of])
+            continue
+        number = FIRST_TENSOR_REGION + index
+        offset = tensor.align % 256 if tensor.align < 256 else 0
+        base_of.append((number << REGION_SHIFT) + offset)
+        init = INIT_SYMBOLIC if tensor.role in ("in", "inout") else INIT_UNINIT
+        if tensor.values is not None:
+            init = INIT_KNOWN
+        if tensor.extent >= 1 << 31:
+            raise InputError(f"tensor {tensor.name} has {tensor.extent} bytes; 2 GiB is the most")
+        role = _joint_role([tensor, *(t for t in launch.tensors if t.alias_of == index)])
+        if tensor.extent:
+            place(Region(number, tensor.name, "global", offset, tensor.extent, init, index, role), tensor.extent + offset)
+    known = [(starts[_SPACE_REGION[s]] + o, _variable_bytes(data, size)) for s, o, data, size in initial if s in ("const", "global")]
+    for index, tensor in enumerate(launch.tensors):
+        if tensor.values is not None and tensor.extent:
+            known.append((starts[base_of[index] >> REGION_SHIFT], tensor_bytes(tensor)))
+    return Layout(tuple(regions), symbols, tuple(base_of), flat, cursor, tuple(known))
+
+
+def _joint_role(tensors: list[Tensor]) -> str:
+    """The role of memory that several tensors share: writable where one of them is."""
+    roles = {t.role for t in tensors}
+    if roles == {"in"} or len(roles) == 1:
+        return tensors[0].role
+    return "inout" if roles & {"in", "inout"} else "out"
+
+
+def _variable_bytes(data: bytes | None, size: int) -> Array:
+    return np.frombuffer(data, np.uint8) if data is not None else np.zeros(size, np.uint8)
+
+
+def tensor_bytes(tensor: Tensor) -> Array:
+    """The bytes of a tensor with known contents, uint8 [extent]; gaps between strides are zero."""
+    dtype = _NUMPY.get(tensor.dtype)
+    if tensor.values is None or dtype is None:
+        raise UnsupportedError(f"tensor {tensor.name}: known contents of dtype {tensor.dtype} are not supported yet")
+    values = np.asarray(tensor.values).astype(dtype).reshape(-1)
+    out = np.zeros(tensor.extent, np.uint8)
+    offsets = tensor.element_offsets()
+    size = DTYPES[tensor.dtype][0]
+    raw = values.view(np.uint8).reshape(-1, size)
+    out[offsets[:, None] + np.arange(size)[None, :]] = raw
+    return out

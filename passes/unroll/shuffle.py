@@ -1,0 +1,128 @@
+"""shfl.sync and vote.sync over the warps of a group (PTX ISA 9.7.9.6 and 9.7.13.9)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from volta_pipe.passes.unroll.lanes import kind_of, poison, set_kind, tag_at
+from volta_pipe.passes.unroll.state import CONCRETE, POISON, SYMBOLIC, Lanes, Rows, emit_row, intern_mask, intern_pattern
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@njit(cache=True, nogil=True)
+def source_lane(mode: int, lane: int, b: int, c: int) -> int:
+    """The lane that `lane` reads (0..31), negative minus one when out of range (it then keeps its own value)."""
+    value, clamp, segment = b & 31, c & 31, (c >> 8) & 31
+    top = (lane & segment) | (clamp & ~segment)
+    bottom = lane & segment
+    if mode == 0:
+        j = lane - value
+        return j if j >= top else -1 - lane
+    if mode == 1:
+        j = lane + value
+    elif mode == 2:
+        j = lane ^ value
+    else:
+        j = bottom | (value & ~segment & 31)
+    return j if j <= top else -1 - lane
+
+
+@njit(cache=True, nogil=True)
+def shuffle(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int, hints: Array, pc: int) -> int:
+    """One shfl: concrete lanes are moved here; where a source is symbolic a row says which thread is read. 0, or 1 for a
+    symbolic and 2 for an uninitialised lane operand. A source lane that is not active gives an undefined value."""
+    a, b, c = row[4], row[5], row[6]
+    for r in (b, c):
+        q = kind_of(lanes, r, act, n)
+        if q:
+            return 1 if q < 3 else 2
+    T = len(lanes.status)
+    V = lanes.value
+    active = lanes.active
+    for l in range(T):
+        active[l] = 0
+    for i in range(n):
+        active[act[i]] = 1
+    n0, n1, n2 = 0, 0, 0
+    for i in range(n):
+        l = act[i]
+        j = source_lane(row[10], l & 31, V[b, l], V[c, l])
+        inside = j >= 0
+        s = (l & ~31) + (j if inside else -1 - j)
+        lanes.inside[l] = inside
+        t = POISON
+        origin = np.int64(row[1])
+        if s < T and active[s]:
+            t = tag_at(lanes, a, s)
+            origin = V[a, s]
+        if t == CONCRETE:
+            lanes.l0[n0] = l
+            lanes.tmp[n0] = origin
+            n0 += 1
+        elif t == SYMBOLIC:
+            lanes.l1[n1] = l
+            lanes.buf[n1] = s
+            n1 += 1
+        else:
+            lanes.poisoned[n2] = l
+            lanes.origin[n2] = origin
+            n2 += 1
+    if n1:
+        pattern = intern_pattern(rows, lanes.buf, n1, hints[pc])
+        hints[pc] = pattern
+        emit_row(rows, row[1], mask if n1 == n else intern_mask(rows, lanes.l1, n1), lanes.buf[0], pattern, 0)
+    for i in range(n0):
+        V[row[2], lanes.l0[i]] = lanes.tmp[i]
+    lanes.known[row[2]] = 0
+    if n0:
+        set_kind(lanes, st, row[2], CONCRETE, lanes.l0, n0)
+    if n1:
+        set_kind(lanes, st, row[2], SYMBOLIC, lanes.l1, n1)
+    for i in range(n2):
+        poison(lanes, row[2], lanes.poisoned[i], lanes.origin[i])
+    if row[3] >= 0:
+        for i in range(n):
+            V[row[3], act[i]] = lanes.inside[act[i]]
+        set_kind(lanes, st, row[3], CONCRETE, act, n)
+        lanes.known[row[3]] = 0
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def vote(lanes: Lanes, st: Array, row: Array, act: Array, n: int) -> int:
+    """ballot, all, any, uni over the named active lanes of each warp; 1 for a symbolic predicate, 2 for an uninitialised."""
+    q = kind_of(lanes, row[4], act, n)
+    if q:
+        return 1 if q < 3 else 2
+    V = lanes.value
+    i = 0
+    while i < n:
+        warp = act[i] >> 5
+        k = i
+        ballot = np.int64(0)
+        count = 0
+        while k < n and act[k] >> 5 == warp:
+            if V[row[4], act[k]]:
+                ballot |= np.int64(1) << (act[k] & 31)
+                count += 1
+            k += 1
+        total = k - i
+        result = np.int64(np.int32(ballot))
+        if row[10] == 1:
+            result = np.int64(count == total)
+        elif row[10] == 2:
+            result = np.int64(count > 0)
+        elif row[10] == 3:
+            result = np.int64(count == total or count == 0)
+        for m in range(i, k):
+            lanes.tmp[act[m]] = result
+        i = k
+    for i in range(n):
+        V[row[2], act[i]] = lanes.tmp[act[i]]
+    set_kind(lanes, st, row[2], CONCRETE, act, n)
+    lanes.known[row[2]] = 0
+    return 0

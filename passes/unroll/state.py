@@ -1,0 +1,236 @@
+"""The machine's arrays: code, lanes, memory, and the rows it writes. Named tuples, so that compiled code takes them whole."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+# What a register lane or a memory byte holds. POISON: uninitialised; the lane's value is then the walk index of the read that
+# gave it (-1: a register that was never written).
+CONCRETE, SYMBOLIC, POISON = 0, 1, 2
+# Register summaries: all lanes concrete, all symbolic, or look at each lane's tag.
+MIXED = 2
+# Byte states: 0 is what the region held before the launch.
+BYTE_CONCRETE, BYTE_SYMBOLIC, BYTE_POISON = 1, 2, 3
+# Lane statuses.
+RUNNING, AT_BARRIER, WAITING, EXITED = 0, 1, 2, 3
+
+# Scalars kept between calls, int64 [SCALARS].
+(PC, LIMIT, COUNT, MASK, ALIVE, STEPS, MAX_STEPS, EVENT_LANE, EVENT_ADDRESS, EVENT_OTHER, PAUSE_AT, EXITED_BLOCK, ALIVE_MASK) = range(13)
+SCALARS = 13
+# Room that one instruction may need.
+ROWS_PER_STEP = 48
+
+
+class Lanes(NamedTuple):
+    """value int64, tag uint8 [registers, threads]; summary, known uint8 [registers] (known: the program's rows have given the
+    register its concrete value); pc int32, status uint8, barrier, expected, walk int32 [threads]: where it waits; act int32 [threads] the active
+    lanes in order; the rest is scratch: sub, l0, l1, l2, poisoned int32, tmp, buf, origin int64, active, inside uint8 [threads]."""
+
+    value: Array
+    tag: Array
+    summary: Array
+    known: Array
+    pc: Array
+    status: Array
+    barrier: Array
+    expected: Array
+    walk: Array
+    act: Array
+    sub: Array
+    l0: Array
+    l1: Array
+    l2: Array
+    tmp: Array
+    buf: Array
+    poisoned: Array
+    origin: Array
+    active: Array
+    inside: Array
+
+
+class Memory(NamedTuple):
+    """data, state uint8 [total], and the same as uint32; table int64 [regions, 4] of (flat start, window start, size, init)."""
+
+    data: Array
+    state: Array
+    data32: Array
+    state32: Array
+    table: Array
+
+
+class Rows(NamedTuple):
+    """The program being written: row columns, mask bits and pattern values with their open-addressing tables; used: int64 [4]
+    of rows, masks, patterns, pattern values."""
+
+    instr: Array
+    mask: Array
+    base: Array
+    pattern: Array
+    flags: Array
+    bits: Array
+    mask_table: Array
+    start: Array
+    values: Array
+    pattern_table: Array
+    used: Array
+
+
+def new_rows(threads: int) -> Rows:
+    """An empty program."""
+    n, masks, patterns = 1 << 12, 1 << 8, 1 << 8
+    return Rows(
+        np.zeros(n, np.int32), np.zeros(n, np.int32), np.zeros(n, np.int64), np.zeros(n, np.int32), np.zeros(n, np.uint8),
+        np.zeros((masks, (threads + 63) // 64), np.uint64), np.full(4 * masks, -1, np.int32),
+        np.zeros(patterns + 1, np.int64), np.zeros(max(1 << 14, ROWS_PER_STEP * threads), np.int64),
+        np.full(4 * patterns, -1, np.int32), np.zeros(4, np.int64),
+    )  # fmt: skip
+
+
+def _extended(array: Array, size: int) -> Array:
+    grown = np.zeros((size, *array.shape[1:]), array.dtype)
+    grown[: len(array)] = array
+    return grown
+
+
+def grow(rows: Rows, threads: int) -> Rows:
+    """A program with room for more, doubled wherever one more step might not fit."""
+    n, masks, patterns, values = (int(x) for x in rows.used)
+    if n + ROWS_PER_STEP > len(rows.instr):
+        size = 2 * len(rows.instr)
+        columns = [_extended(x, size) for x in (rows.instr, rows.mask, rows.base, rows.pattern, rows.flags)]
+        rows = rows._replace(**dict(zip(("instr", "mask", "base", "pattern", "flags"), columns, strict=True)))
+    if masks + ROWS_PER_STEP > len(rows.bits):
+        rows = rows._replace(bits=_extended(rows.bits, 2 * len(rows.bits)))
+        table = np.full(4 * len(rows.bits), -1, np.int32)
+        _rehash_masks(rows.bits, masks, table)
+        rows = rows._replace(mask_table=table)
+    if patterns + ROWS_PER_STEP > len(rows.start) - 1:
+        rows = rows._replace(start=_extended(rows.start, 2 * len(rows.start)))
+        table = np.full(4 * len(rows.start), -1, np.int32)
+        _rehash_patterns(rows.start, rows.values, patterns, table)
+        rows = rows._replace(pattern_table=table)
+    if values + ROWS_PER_STEP * threads > len(rows.values):
+        rows = rows._replace(values=_extended(rows.values, 2 * len(rows.values) + ROWS_PER_STEP * threads))
+    return rows
+
+
+@njit(cache=True, nogil=True)
+def has_room(rows: Rows, threads: int) -> bool:
+    """Whether one more instruction surely fits."""
+    return bool(
+        rows.used[0] + ROWS_PER_STEP <= len(rows.instr)
+        and rows.used[1] + ROWS_PER_STEP <= len(rows.bits)
+        and rows.used[2] + ROWS_PER_STEP <= len(rows.start) - 1
+        and rows.used[3] + ROWS_PER_STEP * threads <= len(rows.values)
+    )
+
+
+@njit(cache=True, nogil=True)
+def _hash_words(words: Array, begin: int, end: int) -> int:
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for i in range(begin, end):
+        h = (h ^ np.uint64(words[i])) * np.uint64(0xBF58476D1CE4E5B9)
+        h ^= h >> np.uint64(29)
+    return np.int64(h & np.uint64(0x7FFFFFFFFFFFFFFF))
+
+
+@njit(cache=True, nogil=True)
+def _rehash_masks(bits: Array, count: int, table: Array) -> None:
+    for k in range(count):
+        slot = _hash_words(bits[k], 0, bits.shape[1]) % len(table)
+        while table[slot] >= 0:
+            slot = (slot + 1) % len(table)
+        table[slot] = k
+
+
+@njit(cache=True, nogil=True)
+def _rehash_patterns(start: Array, values: Array, count: int, table: Array) -> None:
+    for k in range(count):
+        slot = _hash_words(values, start[k], start[k + 1]) % len(table)
+        while table[slot] >= 0:
+            slot = (slot + 1) % len(table)
+        table[slot] = k
+
+
+@njit(cache=True, nogil=True)
+def intern_mask(rows: Rows, act: Array, n: int) -> int:
+    """The number of the mask with these lanes."""
+    k = rows.used[1]
+    words = rows.bits[k]
+    words[:] = 0
+    for i in range(n):
+        words[act[i] >> 6] |= np.uint64(1) << np.uint64(act[i] & 63)
+    slot = _hash_words(words, 0, len(words)) % len(rows.mask_table)
+    while rows.mask_table[slot] >= 0:
+        m = rows.mask_table[slot]
+        same = True
+        for i in range(len(words)):
+            if rows.bits[m, i] != words[i]:
+                same = False
+        if same:
+            return np.int64(m)
+        slot = (slot + 1) % len(rows.mask_table)
+    rows.mask_table[slot] = k
+    rows.used[1] = k + 1
+    return np.int64(k)
+
+
+@njit(cache=True, nogil=True)
+def intern_pattern(rows: Rows, buf: Array, n: int, hint: int) -> int:
+    """The number of the pattern buf[0:n] - buf[0], or -1 where all are equal; `hint` is tried first."""
+    base = buf[0]
+    same = True
+    for i in range(1, n):
+        if buf[i] != base:
+            same = False
+            break
+    if same:
+        return np.int64(-1)
+    if hint >= 0 and rows.start[hint + 1] - rows.start[hint] == n:
+        s = rows.start[hint]
+        same = True
+        for i in range(n):
+            if rows.values[s + i] != buf[i] - base:
+                same = False
+                break
+        if same:
+            return np.int64(hint)
+    k = rows.used[2]
+    s = rows.used[3]
+    for i in range(n):
+        rows.values[s + i] = buf[i] - base
+    slot = _hash_words(rows.values, s, s + n) % len(rows.pattern_table)
+    while rows.pattern_table[slot] >= 0:
+        m = rows.pattern_table[slot]
+        if rows.start[m + 1] - rows.start[m] == n:
+            t = rows.start[m]
+            same = True
+            for i in range(n):
+                if rows.values[t + i] != rows.values[s + i]:
+                    same = False
+                    break
+            if same:
+                return np.int64(m)
+        slot = (slot + 1) % len(rows.pattern_table)
+    rows.pattern_table[slot] = k
+    rows.start[k + 1] = s + n
+    rows.used[2] = k + 1
+    rows.used[3] = s + n
+    return np.int64(k)
+
+
+@njit(cache=True, nogil=True)
+def emit_row(rows: Rows, instr: int, mask: int, base: int, pattern: int, flags: int) -> None:
+    """Appends a row."""
+    k = rows.used[0]
+    rows.instr[k] = instr
+    rows.mask[k] = mask
+    rows.base[k] = base
+    rows.pattern[k] = pattern
+    rows.flags[k] = flags
+    rows.used[0] = k + 1

@@ -1,0 +1,212 @@
+"""Stage `unroll`: runs every CTA of a launch and keeps its straight-line program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from volta_pipe.ir.errors import InputError
+from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.launch import Launch
+from volta_pipe.ir.program import SHARED_REGION, Event, Program
+from volta_pipe.ir.ptx import kernel_of
+from volta_pipe.passes.unroll import machine
+from volta_pipe.passes.unroll.assemble import Assembler, Code
+from volta_pipe.passes.unroll.events import describe, poison_in_outputs
+from volta_pipe.passes.unroll.memory import Layout, plan
+from volta_pipe.passes.unroll.state import (
+    ALIVE,
+    ALIVE_MASK,
+    BYTE_CONCRETE,
+    CONCRETE,
+    COUNT,
+    EXITED_BLOCK,
+    LIMIT,
+    MASK,
+    MAX_STEPS,
+    MIXED,
+    PAUSE_AT,
+    PC,
+    POISON,
+    SCALARS,
+    STEPS,
+    Lanes,
+    Memory,
+    Rows,
+    grow,
+    intern_mask,
+    new_rows,
+)
+
+Array = np.ndarray[Any, np.dtype[Any]]
+# Thread-instructions between two progress reports.
+_REPORT = 20_000_000
+# Architecture limit on threads in a CTA (CUDA C++ guide, compute capabilities).
+_MAX_THREADS = 1024
+_ASSUME_ACTIVEMASK = "activemask names the lanes that run together when lanes reconverge as early as they can"
+
+
+def unroll(
+    module: ModuleOp,
+    launch: Launch,
+    *,
+    max_steps: int = 2_000_000_000,
+    max_memory: int = 8 << 30,
+    progress: Callable[[int], None] | None = None,
+) -> Program:
+    """The program of every CTA. max_steps: thread-instructions; max_memory: bytes of rows and tables.
+
+    What the machine cannot pass becomes an event and ends the run (`complete` is False). Errors: InputError where the launch
+    does not fit the kernel, UnsupportedError for what cannot be assembled."""
+    threads = launch.threads
+    if not 1 <= threads <= _MAX_THREADS:
+        raise InputError(f"a block of {threads} threads; 1 to {_MAX_THREADS} are allowed")
+    _check_limits(module, launch)
+    layout = plan(module, launch)
+    code = Assembler(module, launch, layout).assemble()
+    return _Run(launch, layout, code, max_steps, max_memory, progress).program()
+
+
+def _check_limits(module: ModuleOp, launch: Launch) -> None:
+    kernel = kernel_of(module)
+    for name, limit in (("reqntid", kernel.reqntid), ("maxntid", kernel.maxntid)):
+        if limit is None:
+            continue
+        sizes = [int(size.value.data) for size in limit.data]  # type: ignore[attr-defined]
+        if name == "reqntid" and tuple(sizes + [1] * (3 - len(sizes))) != launch.block:
+            raise InputError(f"the kernel requires a block of {sizes}, the contract gives {list(launch.block)}")
+        if name == "maxntid" and launch.threads > int(np.prod(sizes)):
+            raise InputError(f"the kernel allows {int(np.prod(sizes))} threads a block, the contract gives {launch.threads}")
+
+
+class _Run:
+    """One run of the machine over all CTAs."""
+
+    def __init__(
+        self, launch: Launch, layout: Layout, code: Code, max_steps: int, max_memory: int, progress: Callable[[int], None] | None
+    ) -> None:
+        self.launch, self.layout, self.code = launch, layout, code
+        self.max_memory, self.progress = max_memory, progress
+        threads = launch.threads
+        self.rows = new_rows(threads)
+        size = max(layout.bytes_total, 8)
+        data, state = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
+        self.memory = Memory(data, state, data.view(np.uint32), state.view(np.uint32), layout.flat)
+        for start, content in layout.known:
+            data[start : start + len(content)] = content
+            state[start : start + len(content)] = BYTE_CONCRETE
+        self.st = np.zeros(SCALARS, np.int64)
+        self.st[MAX_STEPS], self.st[PAUSE_AT] = max_steps, _REPORT
+        self.st[EXITED_BLOCK] = int(launch.exited_threads_block_barriers)
+        n, t = max(code.registers, 1), threads
+        i32, i64, u8 = np.int32, np.int64, np.uint8
+        self.lanes = Lanes(
+            np.zeros((n, t), i64), np.zeros((n, t), u8), np.zeros(n, u8), np.zeros(n, u8), np.zeros(t, i32), np.zeros(t, u8),
+            np.zeros(t, i32), np.zeros(t, i32), np.zeros(t, i32), *(np.zeros(t, i32) for _ in range(5)), np.zeros(t, i64),
+            np.zeros(t, i64), np.zeros(t, i32), np.zeros(t, i64), np.zeros(t, u8), np.zeros(t, u8),
+        )  # fmt: skip
+        self.hints = np.full(max(len(code.code), 1), -1, np.int32)
+        self.events: list[Event] = []
+
+    def program(self) -> Program:
+        ctas = self.launch.cta_list()
+        bounds = [0]
+        complete = True
+        for index in range(len(ctas)):
+            self._reset(ctas[index])
+            complete = self._run_cta(index)
+            bounds.append(int(self.rows.used[0]))
+            if not complete:
+                ctas = ctas[: index + 1]
+                break
+        if complete:
+            self.events += poison_in_outputs(self.memory, self.launch, self.layout, self._packed(ctas, bounds, True))
+        return self._packed(ctas, bounds, complete)
+
+    def _reset(self, cta: Array) -> None:
+        """The state at the start of a CTA."""
+        lanes, st, threads = self.lanes, self.st, self.launch.threads
+        lanes.value[:] = -1
+        lanes.tag[:] = POISON
+        lanes.summary[:] = MIXED
+        lanes.known[:] = 0
+        lanes.status[:] = 0
+        lanes.pc[:] = 0
+        lanes.act[:] = np.arange(threads)
+        for register, kind, value in self.code.preloads:
+            lanes.value[register] = value if kind == "value" else self._special(str(value), cta)
+            lanes.summary[register] = CONCRETE
+        for number in (SHARED_REGION, SHARED_REGION + 1):
+            start, _, size, _ = (int(x) for x in self.layout.flat[number])
+            if size:
+                copies = threads if number != SHARED_REGION else 1
+                self.memory.state[start : start + ((size + 7) // 8 * 8) * copies] = 0
+        st[COUNT], st[PC], st[LIMIT], st[ALIVE], st[ALIVE_MASK] = threads, 0, 1 << 40, threads, -1
+        self.rows = grow(self.rows, threads)
+        st[MASK] = intern_mask(self.rows, lanes.act, threads)
+
+    def _special(self, name: str, cta: Array) -> Array | int:
+        """The value of a special register in each thread (PTX ISA 10)."""
+        thread = np.arange(self.launch.threads, dtype=np.int64)
+        bx, by, _ = self.launch.block
+        base, _, axis = name.partition(".")
+        where = "xyz".find(axis) if axis else -1
+        if base == "tid":
+            return (thread % bx, thread // bx % by, thread // (bx * by))[where]
+        if base in ("ntid", "nctaid"):
+            return (self.launch.block if base == "ntid" else self.launch.grid)[where]
+        if base == "ctaid":
+            return int(cta[where])
+        lane = thread % 32
+        if base == "laneid":
+            return lane
+        if base == "warpid":
+            return thread // 32
+        if base == "nwarpid":
+            return -(-self.launch.threads // 32)
+        below = (1 << lane) - 1
+        masks = {"eq": 1 << lane, "lt": below, "le": below | 1 << lane}
+        masks |= {"gt": 0xFFFFFFFF & ~masks["le"], "ge": 0xFFFFFFFF & ~below}
+        value: Array = masks[base.removeprefix("lanemask_")].astype(np.uint32).astype(np.int32).astype(np.int64)
+        return value
+
+    def _run_cta(self, index: int) -> bool:
+        """Runs one CTA; False where an event ended it."""
+        while True:
+            reason = machine.run(
+                self.code.code, self.code.imm, self.code.static["operands"], self.hints, self.lanes, self.memory, self.rows, self.st
+            )
+            if reason == machine.DONE:
+                return True
+            if reason == machine.GROW:
+                used = sum(column.nbytes for column in self.rows)
+                if used > self.max_memory:
+                    self.events.append(self._event(machine.BUDGET, index, f"memory budget of {self.max_memory} bytes"))
+                    return False
+                self.rows = grow(self.rows, self.launch.threads)
+            elif reason == machine.PAUSE:
+                self.st[PAUSE_AT] += _REPORT
+                if self.progress is not None:
+                    self.progress(int(self.st[STEPS]))
+            else:
+                self.events.append(self._event(reason, index, f"step budget of {int(self.st[MAX_STEPS])} thread-instructions"))
+                return False
+
+    def _event(self, reason: int, index: int, budget: str) -> Event:
+        return describe(reason, index, budget, self.code, self.lanes, self.st)
+
+    def _packed(self, ctas: Array, bounds: list[int], complete: bool) -> Program:
+        """The program as it stands."""
+        rows: Rows = self.rows
+        n, masks, patterns, values = (int(x) for x in rows.used)
+        assumptions = (_ASSUME_ACTIVEMASK,) if bool((self.code.static["op"] == Op.ACTIVEMASK).any()) else ()
+        return Program(
+            threads=self.launch.threads, block=self.launch.block, registers=self.code.registers, **self.code.static,
+            row_instr=rows.instr[:n], row_mask=rows.mask[:n], row_base=rows.base[:n], row_pattern=rows.pattern[:n],
+            row_flags=rows.flags[:n], mask_bits=rows.bits[:masks], pattern_start=rows.start[: patterns + 1],
+            pattern_values=rows.values[:values], cta_ids=ctas, cta_rows=np.array(bounds, np.int64), regions=self.layout.regions,
+            events=tuple(self.events), steps=int(self.st[STEPS]), complete=complete, assumptions=assumptions,
+        )  # fmt: skip
