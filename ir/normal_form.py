@@ -23,6 +23,7 @@ MASK = (1 << 32) - 1
 ATOM, MONOMIAL, POLYNOMIAL, FACTOR, FORM = range(5)
 # Flags of atoms, and of monomials that hold them: a named constant; a square root; a predicate (0 or 1); a maximum.
 NAMED, ROOT, PREDICATE, MAXIMUM = 1, 2, 4, 8
+_COSTLY_DIVISION = 20_000  # terms × terms beyond which a numerator is not divided by a factor
 _KIND_FLAGS = {"c1": NAMED, "c2": NAMED, "d1": NAMED, "sqrt": ROOT, "lt0": PREDICATE, "eq0": PREDICATE, "max": MAXIMUM}
 
 
@@ -177,7 +178,7 @@ class Table:
 
     def lead(self, terms: Terms) -> int:
         """Key of the leading term."""
-        return max(terms, key=lambda k: (self._rank(k >> 32), self._rank(k & MASK)))
+        return max(terms, key=self._order)
 
     # ---- numerators
 
@@ -210,9 +211,11 @@ class Table:
             return 0, num
         k0 = self.lead(num)
         c0 = num[k0]
-        if self.relations:  # roots and predicates have no inverse monomial: they stay in the factor
-            ruled = [(a, p) for a, p in self.items[k0 & MASK] if not self.flags.get(a, 0) & (ROOT | PREDICATE)]
-            k0 = k0 & ~MASK | self.monomial(tuple(ruled))
+        if self.relations:  # a root or predicate has no inverse monomial: it leaves the factor only where all terms have it
+            powers = self.items[k0 & MASK]
+            ruled = [f for f in powers if self.flags.get(f[0], 0) & (ROOT | PREDICATE)]
+            stay = [f for f in ruled if not all(f in self.items[k & MASK] for k in num)]
+            k0 = k0 & ~MASK | self.monomial(tuple(f for f in powers if f not in stay))
         if not k0 and c0 == 1:
             return self.factor(num), {0: 1}
         unit: Terms = {k0: c0}
@@ -235,6 +238,44 @@ class Table:
                 rest.remove(f)
                 return Form(unit, tuple(rest))
         return form
+
+    def simplified(self, form: Form) -> Form:
+        """The form without the factors that divide its numerator exactly."""
+        num, den = form.num, list(form.den)
+        for f in form.den:
+            quotient = self._quotient(num, self.items[f])
+            if quotient is not None:
+                num = quotient
+                den.remove(f)
+        return Form(num, tuple(den))
+
+    def _quotient(self, num: Terms, below: Terms) -> Terms | None:
+        """num / below where that is a sum again, by division from the leading term; None where it is not, or is costly."""
+        if not num or len(num) < len(below) or len(num) * len(below) > _COSTLY_DIVISION:
+            return None
+        first = {self.lead(below): 1}
+        last = self._last(below)
+        if self.relations and any(self.flags.get(a, 0) & (ROOT | PREDICATE) for k in below for a, _ in self.items[k & MASK]):
+            return None
+        (k0,) = first
+        inverse = self.inverse_unit({k0: below[k0]})
+        (lowest,) = self.product({self._last(num): 1}, self.inverse_unit({last: 1}))
+        rest, quotient = dict(num), {}
+        while rest:
+            lead = self.lead(rest)
+            term = self.product({lead: rest[lead]}, inverse)
+            (key,) = term
+            if self._order(key) < self._order(lowest):
+                return None
+            quotient[key] = term[key]
+            add_into(rest, self.product(term, below), -1)
+        return quotient
+
+    def _order(self, key: int) -> Any:
+        return self._rank(key >> 32), self._rank(key & MASK)
+
+    def _last(self, terms: Terms) -> int:
+        return min(terms, key=self._order)
 
     def mul(self, x: Form, y: Form) -> Form:
         if not x.num or not y.num:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, SymbolRefAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, SymbolRefAttr, i1, i64
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, var_result_def
 from xdsl.parser import Parser
@@ -47,7 +47,8 @@ class ConstantOp(IRDLOperation):
             raise VerifyException("ptx.constant: the attribute and the result differ in type")
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(f" {self.value.value.data} : ")
+        # A predicate reads better as 1 than as -1.
+        printer.print_string(f" {self.bits if self.value.type == i1 else self.value.value.data} : ")
         printer.print_attribute(self.res.type)
 
     @classmethod

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from volta_pipe.ir.instructions import WIDTH, Form, Op, find_form
+from volta_pipe.ir.instructions import FLOATS, INTS, WIDTH, Form, Op, find_form
 
 # Per mnemonic: groups of modifiers of which between `low` and `high` must be given.
 _COMPARE = "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"
@@ -28,6 +28,9 @@ _CHOICES: dict[str, tuple[tuple[str, int, int], ...]] = {
 }
 _CHOICE_SETS = {name: [(frozenset(words.split()), low, high) for words, low, high in rows] for name, rows in _CHOICES.items()}
 _ANY_ROUNDING = frozenset(_ROUNDING.split())
+# Types that conversions may start from: the table only lists what they lead to.
+_SOURCES = ("s8", "u8", *INTS)
+_CONVERSIONS = {Op.CVT: frozenset(_SOURCES), Op.FCVT: frozenset((*_SOURCES, *FLOATS))}
 # Instructions whose operands may be wider than their type (PTX ISA 9.4.1, operand size exceeding instruction-type size).
 _RELAXED = frozenset({"ld", "st", "cvt"})
 
@@ -58,9 +61,7 @@ def select_form(mnemonic: str, modifiers: Sequence[str], types: Sequence[str]) -
     wanted = 0 if not form.types else 2 if any("U" in signature for signature in form.signatures) else 1
     if len(types) != wanted:
         return f"needs {wanted} types"
-    if form.op == Op.CVT and types[1][0] not in "su":
-        return "no such form in the instruction table"
-    if form.op == Op.FCVT and types[1][0] not in "suf":
+    if form.op in _CONVERSIONS and types[1] not in _CONVERSIONS[form.op]:
         return "no such form in the instruction table"
     return form
 

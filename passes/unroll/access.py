@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from volta_pipe.ir.compiled import inner
 from volta_pipe.ir.program import (
     CONST_REGION,
     GLOBAL_VARIABLES_REGION,
@@ -21,7 +21,7 @@ from volta_pipe.passes.unroll.state import BYTE_CONCRETE, BYTE_POISON, BYTE_SYMB
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def full_address(space: int, address: int, width: int) -> int:
     """The machine's address of a register's contents plus offset in a state space (0 generic, 1 shared, 2 local, 3 const,
     4 global). What lies outside the space's window goes to region 0, where nothing is."""
@@ -39,7 +39,7 @@ def full_address(space: int, address: int, width: int) -> int:
     return (np.int64(number) << REGION_SHIFT) + offset
 
 
-@njit(cache=True, nogil=True)
+@inner
 def place(memory: Memory, address: int, size: int, lane: int) -> int:
     """Index of the first byte in the flat arrays, or -1 where the access leaves its region."""
     region = address >> REGION_SHIFT
@@ -56,41 +56,47 @@ def place(memory: Memory, address: int, size: int, lane: int) -> int:
     return start + offset - first
 
 
-@njit(cache=True, nogil=True)
+@inner
 def load(memory: Memory, at: int, size: int, region: int, value: Array) -> int:
     """The tag of the bytes at `at`; where they are all concrete, value[0] is their little-endian value (unsigned)."""
     if size == 4 and at & 3 == 0:
-        word = memory.state32[at >> 2]
+        word = memory.state[at >> 2]
         if word == 0x01010101:
-            value[0] = np.int64(memory.data32[at >> 2])
+            value[0] = np.int64(memory.data[at >> 2])
             return np.int64(CONCRETE)
         if word == 0x02020202:
             return np.int64(SYMBOLIC)
     init = memory.table[region, 3]
-    worst = CONCRETE
+    worst = np.int64(CONCRETE)
     v = np.uint64(0)
     for i in range(size):
-        s = memory.state[at + i]
+        word = at + i >> 2
+        shift = np.uint32(8 * ((at + i) & 3))
+        s = np.int64((memory.state[word] >> shift) & np.uint32(255))
         if s == 0:
-            s = BYTE_SYMBOLIC if init == INIT_SYMBOLIC else BYTE_CONCRETE if init == INIT_KNOWN else BYTE_POISON
+            s = np.int64(BYTE_SYMBOLIC if init == INIT_SYMBOLIC else BYTE_CONCRETE if init == INIT_KNOWN else BYTE_POISON)
         if s == BYTE_POISON:
-            worst = POISON
+            worst = np.int64(POISON)
         elif s == BYTE_SYMBOLIC and worst == CONCRETE:
-            worst = SYMBOLIC
-        v |= np.uint64(memory.data[at + i]) << np.uint64(8 * i)
+            worst = np.int64(SYMBOLIC)
+        v |= np.uint64((memory.data[word] >> shift) & np.uint32(255)) << np.uint64(8 * i)
     value[0] = np.int64(v)
-    return np.int64(worst)
+    return worst
 
 
-@njit(cache=True, nogil=True)
+@inner
 def store(memory: Memory, at: int, size: int, tag: int, value: int) -> None:
     """Writes the low bytes of a value with its tag (of a poison value: the origin)."""
-    state = BYTE_CONCRETE if tag == CONCRETE else BYTE_SYMBOLIC if tag == SYMBOLIC else BYTE_POISON
+    state = np.uint32(BYTE_CONCRETE if tag == CONCRETE else BYTE_SYMBOLIC if tag == SYMBOLIC else BYTE_POISON)
     if size == 4 and at & 3 == 0:
-        memory.data32[at >> 2] = np.uint32(value & 0xFFFFFFFF)
-        memory.state32[at >> 2] = np.uint32(state * 0x01010101)
+        memory.data[at >> 2] = np.uint32(value & 0xFFFFFFFF)
+        memory.state[at >> 2] = state * np.uint32(0x01010101)
         return
     v = np.uint64(value)
     for i in range(size):
-        memory.data[at + i] = np.uint8((v >> np.uint64(8 * i)) & np.uint64(255))
-        memory.state[at + i] = state
+        word = at + i >> 2
+        shift = np.uint32(8 * ((at + i) & 3))
+        keep = ~(np.uint32(255) << shift)
+        byte = np.uint32((v >> np.uint64(8 * i)) & np.uint64(255))
+        memory.data[word] = (memory.data[word] & keep) | (byte << shift)
+        memory.state[word] = (memory.state[word] & keep) | (state << shift)

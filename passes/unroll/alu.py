@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from volta_pipe.ir.compiled import inner
 from volta_pipe.ir.instructions import Op
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -21,7 +21,7 @@ _SHL, _SHR, _BFE, _BFI, _POPC, _CLZ, _BREV = (int(o) for o in (Op.SHL, Op.SHR, O
 _LOP3, _PRMT, _SHF, _CVT = (int(o) for o in (Op.LOP3, Op.PRMT, Op.SHF, Op.CVT))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def wrap(R: Array, lo: int, hi: int, width: int) -> None:
     """R[lo:hi] reduced to canonical contents of the width."""
     if width == 32:
@@ -36,7 +36,7 @@ def wrap(R: Array, lo: int, hi: int, width: int) -> None:
             R[l] = (R[l] << s) >> s
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _mul_hi(x: int, y: int, width: int, signed: bool) -> int:
     """The upper half of the product of two canonical values (as 32x32 pieces for 64 bits)."""
     if width < 64:
@@ -60,7 +60,7 @@ def _mul_hi(x: int, y: int, width: int, signed: bool) -> int:
     return high
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _divide(op: int, x: int, y: int, width: int, signed: bool) -> int:
     """div and rem towards zero; by zero: all ones for div, the dividend for rem (what hardware gives; unspecified by the ISA)."""
     if y == 0:
@@ -81,7 +81,7 @@ def _divide(op: int, x: int, y: int, width: int, signed: bool) -> int:
     return np.int64(ux // uy) if op == _DIV else np.int64(ux % uy)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _bit_op(op: int, x: int, y: int, z: int, w: int, width: int, signed: bool, sub: int) -> int:
     """The rarer bit operations, one lane."""
     m = np.uint64(0xFFFFFFFFFFFFFFFF) if width == 64 else (np.uint64(1) << np.uint64(width)) - np.uint64(1)
@@ -147,7 +147,7 @@ def _bit_op(op: int, x: int, y: int, z: int, w: int, width: int, signed: bool, s
     return np.int64(((both << np.uint64(amount)) >> np.uint64(32)) if amount < 32 else np.uint64(x))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def alu(
     op: int, width: int, sg: int, sub: int, w2: int, sg2: int, rw: int, A: Array, B: Array, C: Array, E: Array, R: Array, lo: int, hi: int
 ) -> None:
@@ -240,7 +240,7 @@ def alu(
     wrap(R, lo, hi, width)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _extend(R: Array, lo: int, hi: int, width: int, signed: int) -> None:
     if width == 64:
         return
@@ -254,7 +254,7 @@ def _extend(R: Array, lo: int, hi: int, width: int, signed: int) -> None:
             R[l] = R[l] & m
 
 
-@njit(cache=True, nogil=True)
+@inner
 def compare(sub: int, signed: bool, A: Array, B: Array, R: Array, lo: int, hi: int) -> None:
     """Integer comparison into 0 or 1 (sub: eq ne lt le gt ge). Sign extension keeps the unsigned order once flipped."""
     flip = np.int64(0) if signed else np.int64(-9223372036854775808)
@@ -279,7 +279,7 @@ def compare(sub: int, signed: bool, A: Array, B: Array, R: Array, lo: int, hi: i
             R[l] = (A[l] ^ flip) >= (B[l] ^ flip)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def combine(boolean: int, R: Array, P: Array, lo: int, hi: int) -> None:
     """R = R op P for the boolean operator of setp (1 and, 2 or, 3 xor)."""
     for l in range(lo, hi):
@@ -291,17 +291,7 @@ def combine(boolean: int, R: Array, P: Array, lo: int, hi: int) -> None:
             R[l] = R[l] ^ P[l]
 
 
-@njit(cache=True, nogil=True)
-def float_value(bits: int, width: int) -> float:
-    """The value of float bits of 32 or 64 width."""
-    buffer = np.empty(1, np.int64)
-    buffer[0] = bits
-    if width == 32:
-        return np.float64(buffer.view(np.float32)[0])
-    return buffer.view(np.float64)[0]
-
-
-@njit(cache=True, nogil=True)
+@inner
 def compare_floats(sub: int, x: float, y: float) -> int:
     """Float comparison of two known values; 8 is added to the code for the unordered forms, 14 num, 15 nan."""
     kind = sub & 15

@@ -33,9 +33,10 @@ from volta_pipe.passes.unroll.registers import assign_registers
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-# Columns of the bytecode, int32 [instructions, COLUMNS].
-(OP, WALK, D, D2, A, B, C, E, W, SG, SUB, W2, SG2, GUARD, GNEG, RW, NRES, NIN, FIRST, TARGET, TARGET2) = range(21)
-COLUMNS = 21
+# RW: width of the result register; IMM: the address offset.
+# Columns of the bytecode, int64 [instructions, COLUMNS].
+(OP, WALK, D, D2, A, B, C, E, W, SG, SUB, W2, SG2, GUARD, GNEG, RW, NRES, NIN, FIRST, TARGET, TARGET2, IMM, HINT) = range(23)
+COLUMNS = 23
 
 # Variants (`sub`) of comparisons: the low bits; unordered ones of floats have 8 added; a boolean operator is in bits 8-9.
 COMPARE = {"eq": 0, "ne": 1, "lt": 2, "le": 3, "gt": 4, "ge": 5, "lo": 2, "ls": 3, "hi": 4, "hs": 5, "num": 14, "nan": 15}
@@ -54,12 +55,12 @@ SATURATE = 4
 class Code:
     """Bytecode and what the program artifact keeps of it.
 
-    code: int32 [instructions, COLUMNS]; imm: int64 per instruction. static: columns by walk index (see ir/program.py).
+    code: int64 [instructions, COLUMNS]; HINT is the pattern that the instruction
+    used last (the machine writes it). static: columns by walk index (see ir/program.py).
     preloads: (register, kind, value) set at the start of each CTA: kind "value" an integer, "special" a special register's
     name."""
 
     code: Array
-    imm: Array
     static: dict[str, Array]
     registers: int
     preloads: tuple[tuple[int, str, int | str], ...]
@@ -121,7 +122,6 @@ class Assembler:
         self.registers, self.sharing = assign_registers(self.kernel)
         self.count = len(self.sharing)
         self.rows: list[list[int]] = []
-        self.imm: list[int] = []
         self.operands: list[int] = []
         self.preloads: list[tuple[int, str, int | str]] = []
         self.fixups: list[tuple[int, int, Block]] = []
@@ -144,9 +144,9 @@ class Assembler:
         for row, column, block in self.fixups:
             self.rows[row][column] = self.start[block]
         static = {name: np.array(values, STATIC_COLUMNS[name]) for name, values in self.static.items()}
-        static["operands"] = np.array(self.operands, np.int32)
-        code = np.array(self.rows, np.int32).reshape(-1, COLUMNS)
-        return Code(code, np.array(self.imm, np.int64), static, self.count, tuple(self.preloads))
+        static["operands"] = np.array(self.operands, np.int64)
+        code = np.array(self.rows, np.int64).reshape(-1, COLUMNS)
+        return Code(code, static, self.count, tuple(self.preloads))
 
     def _record(self, op: Op, row: list[int], imm: int, node: int) -> None:
         """Keeps the static columns of one operation."""
@@ -158,7 +158,7 @@ class Assembler:
 
     def _row(self, op: Op, walk: int, results: list[int], inputs: list[int]) -> list[int]:
         row = [0] * COLUMNS
-        row[OP], row[WALK], row[GUARD] = int(op), walk, -1
+        row[OP], row[WALK], row[GUARD], row[HINT] = int(op), walk, -1, -1
         row[NRES], row[NIN], row[FIRST] = len(results), len(inputs), len(self.operands)
         row[D], row[D2] = (results + [-1, -1])[:2]
         row[A], row[B], row[C], row[E] = (inputs + [-1] * 4)[:4]
@@ -168,8 +168,8 @@ class Assembler:
     def _emit(self, row: list[int], imm: int = 0, node: int = 0, executes: bool = True) -> None:
         self._record(Op(row[OP]), row, imm, node)
         if executes:
+            row[IMM] = imm
             self.rows.append(row)
-            self.imm.append(imm)
 
     def _preload(self, result: SSAValue, walk: int, kind: str, value: int | str) -> None:
         """A value that is known when a CTA starts. One that shares its register is moved there where it is defined."""

@@ -19,10 +19,13 @@ from volta_pipe.passes.unroll.state import (
     EVENT_LANE,
     EVENT_OTHER,
     EXITED,
+    L_ACT,
+    L_BARRIER,
+    L_PC,
+    L_STATUS,
     PC,
     WAITING,
     Lanes,
-    Memory,
 )
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -42,8 +45,8 @@ _MESSAGES = {
 def describe(reason: int, cta: int, budget: str, code: Code, lanes: Lanes, st: Array) -> Event:
     """The event for a reason of the machine's, as the lanes stand."""
     if reason == machine.BUDGET:
-        threads = tuple(int(l) for l in lanes.act[: st[COUNT]])
-        pc = int(st[PC]) if st[COUNT] else int(lanes.pc[lanes.status != EXITED].min(initial=0))
+        threads = tuple(int(l) for l in lanes.lane[L_ACT, : st[COUNT]])
+        pc = int(st[PC]) if st[COUNT] else int(lanes.lane[L_PC, lanes.lane[L_STATUS] != EXITED].min(initial=0))
         return Event("budget", f"the {budget} ran out", _loop_head(code, pc), cta, threads)
     if reason in (machine.STUCK, machine.DIVERGED_BARRIER, machine.CROWDED_BARRIER):
         return _blocked(reason, cta, code, lanes, st)
@@ -68,17 +71,17 @@ def _loop_head(code: Code, pc: int) -> int:
 
 def _blocked(reason: int, cta: int, code: Code, lanes: Lanes, st: Array) -> Event:
     """A deadlock, or a barrier that threads meet in a way that is not allowed."""
-    waiting = np.flatnonzero((lanes.status == AT_BARRIER) | (lanes.status == WAITING))
+    waiting = np.flatnonzero((lanes.lane[L_STATUS] == AT_BARRIER) | (lanes.lane[L_STATUS] == WAITING))
     if reason == machine.STUCK:
         groups: dict[tuple[int, int, int], list[int]] = {}
         for l in waiting:
-            number = int(lanes.barrier[l]) if lanes.status[l] == AT_BARRIER else -1
-            groups.setdefault((int(lanes.status[l]), int(lanes.pc[l]), number), []).append(int(l))
+            number = int(lanes.lane[L_BARRIER, l]) if lanes.lane[L_STATUS, l] == AT_BARRIER else -1
+            groups.setdefault((int(lanes.lane[L_STATUS, l]), int(lanes.lane[L_PC, l]), number), []).append(int(l))
         parts = []
         for (status, _, number), members in sorted(groups.items(), key=lambda item: item[1][0]):
             what = f"at barrier {number}" if status == AT_BARRIER else "in a warp instruction for lanes that do not come"
             parts.append(f"{len(members)} threads wait {what} (the first is thread {members[0]})")
-        exited = int((lanes.status == EXITED).sum())
+        exited = int((lanes.lane[L_STATUS] == EXITED).sum())
         if exited:
             parts.append(f"{exited} threads have exited")
         ordered = sorted(groups.items(), key=lambda item: item[1][0])
@@ -86,31 +89,31 @@ def _blocked(reason: int, cta: int, code: Code, lanes: Lanes, st: Array) -> Even
         walks = [int(code.code[pc, 1]) for (_, pc, _), _ in ordered]
         return Event("deadlock", "no thread can go on: " + "; ".join(parts), walks[0], cta, threads, -1, walks[1] if len(walks) > 1 else -1)
     lane, first = int(st[EVENT_LANE]), int(st[EVENT_OTHER])
-    here, there = int(code.code[lanes.pc[first], 1]), int(code.code[lanes.pc[lane], 1])
+    here, there = int(code.code[lanes.lane[L_PC, first], 1]), int(code.code[lanes.lane[L_PC, lane], 1])
     if reason == machine.CROWDED_BARRIER:
-        message = f"barrier {int(lanes.barrier[first])}: more threads arrive than it expects, or they expect different numbers"
+        message = f"barrier {int(lanes.lane[L_BARRIER, first])}: more threads arrive than it expects, or they expect different numbers"
         return Event("unsupported-instruction", message, here, cta, (first, lane), -1, there)
     message = (
-        f"threads meet at barrier {int(lanes.barrier[first])} in different places: thread {first} waits at one bar.sync, "
+        f"threads meet at barrier {int(lanes.lane[L_BARRIER, first])} in different places: thread {first} waits at one bar.sync, "
         f"thread {lane} is at another instruction"
     )
     return Event("barrier-divergence", message, here, cta, (first, lane), -1, there)
 
 
-def poison_in_outputs(memory: Memory, launch: Launch, layout: Layout, program: Program) -> list[Event]:
+def poison_in_outputs(data: Array, state: Array, launch: Launch, layout: Layout, program: Program) -> list[Event]:
     """Output bytes that hold an uninitialised value at the end: one event a tensor, with the store and the read behind it."""
     events = []
     for region in layout.regions:
         if region.tensor < 0 or region.role not in ("out", "inout"):
             continue
         start = int(layout.flat[region.number, 0])
-        bad = np.flatnonzero(memory.state[start : start + region.size] == BYTE_POISON)
+        bad = np.flatnonzero(state[start : start + region.size] == BYTE_POISON)
         if not len(bad):
             continue
         offset = int(bad[0])
         address = (region.number << REGION_SHIFT) + region.start + offset
         store, cta, thread = _last_store(program, address)
-        word = memory.data[start + offset : start + offset + 4]
+        word = data[start + offset : start + offset + 4]
         origin = int(word.view(np.int32)[0]) if len(word) == 4 and offset % 4 == 0 else -1
         cells = len(np.unique(bad // launch.tensors[region.number - FIRST_TENSOR_REGION].itemsize))
         message = f"an uninitialised value reaches {cells} element(s) of {region.name}"

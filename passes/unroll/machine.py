@@ -9,22 +9,30 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from volta_pipe.ir.compiled import entry, inner
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import FLAG_GUARDED, REGION_SHIFT
 from volta_pipe.passes.unroll.access import full_address, load, place, store
-from volta_pipe.passes.unroll.alu import alu, combine, compare, compare_floats, float_value, wrap
-from volta_pipe.passes.unroll.lanes import give_constants, kind_of, poison, set_kind, set_tag, tag_at
+from volta_pipe.passes.unroll.alu import alu, combine, compare, compare_floats, wrap
+from volta_pipe.passes.unroll.lanes import float_value, give_constants, kind_of, poison, set_kind, tag_at
 from volta_pipe.passes.unroll.schedule import arrive, converge, leave, select_group
 from volta_pipe.passes.unroll.shuffle import shuffle, vote
 from volta_pipe.passes.unroll.state import (
     ALIVE,
     CONCRETE,
     COUNT,
-    EVENT_ADDRESS,
     EVENT_LANE,
     EVENT_OTHER,
+    L_ACT,
+    L_BUF,
+    L_L0,
+    L_L1,
+    L_ORIGIN,
+    L_PC,
+    L_POISONED,
+    L_SUB,
+    L_TMP,
     LIMIT,
     MASK,
     MAX_STEPS,
@@ -57,7 +65,7 @@ _BAR, _WARPSYNC, _SHFL, _VOTE, _ACTIVE = (int(o) for o in (Op.BAR, Op.WARPSYNC, 
 _FENCE, _CVTA, _PACK, _UNPACK = (int(o) for o in (Op.FENCE, Op.CVTA, Op.PACK, Op.UNPACK))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _split(lanes: Lanes, row: Array, inputs: int, act: Array, n: int) -> tuple[int, int, int]:
     """Sorts the active lanes by the worst tag among the sources into l0 (concrete), l1 (symbolic), poisoned (with
     its origin); returns the three counts."""
@@ -72,27 +80,27 @@ def _split(lanes: Lanes, row: Array, inputs: int, act: Array, n: int) -> tuple[i
                 worst = t
                 origin = lanes.value[row[4 + k], l]
         if worst == CONCRETE:
-            lanes.l0[n0] = l
+            lanes.lane[L_L0, n0] = l
             n0 += 1
         elif worst == SYMBOLIC:
-            lanes.l1[n1] = l
+            lanes.lane[L_L1, n1] = l
             n1 += 1
         else:
-            lanes.poisoned[n2] = l
-            lanes.origin[n2] = origin
+            lanes.lane[L_POISONED, n2] = l
+            lanes.lane[L_ORIGIN, n2] = origin
             n2 += 1
     return n0, n1, n2
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _poison_results(lanes: Lanes, row: Array, n2: int) -> None:
     for i in range(n2):
         for k in range(min(row[16], 2)):
-            poison(lanes, row[2 + k], lanes.poisoned[i], lanes.origin[i])
-            lanes.known[row[2 + k]] = 0
+            poison(lanes, row[2 + k], lanes.lane[L_POISONED, i], lanes.lane[L_ORIGIN, i])
+            lanes.meta[1, row[2 + k]] = 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _value_row(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int, flags: int) -> None:
     """Emits a value row for lanes without poison: constants first, then the row; its results are symbolic."""
     for k in range(min(row[17], 4)):
@@ -106,7 +114,7 @@ def _value_row(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: i
         set_kind(lanes, st, row[2 + k], SYMBOLIC, act, n)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _symbolic_work(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int, concrete_counts: bool) -> int:
     """Splits lanes by tag: poison spreads, symbolic lanes get a row. Returns how many lanes are left, concrete, in l0.
 
@@ -114,18 +122,24 @@ def _symbolic_work(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, 
     n0, n1, n2 = _split(lanes, row, min(row[17], 4), act, n)
     _poison_results(lanes, row, n2)
     if not concrete_counts and n0:
-        for i in range(n0):
-            lanes.l1[n1 + i] = lanes.l0[i]
-        n1 += n0
+        n1 = 0
+        for i in range(n):
+            l = act[i]
+            poisoned = False
+            for k in range(n2):
+                if lanes.lane[L_POISONED, k] == l:
+                    poisoned = True
+            if not poisoned:
+                lanes.lane[L_L1, n1] = l
+                n1 += 1
         n0 = 0
-        lanes.l1[:n1].sort()
     if n1:
-        part = mask if n1 == n else intern_mask(rows, lanes.l1, n1)
-        _value_row(lanes, rows, st, row, lanes.l1, n1, part, 0)
+        part = mask if n1 == n else intern_mask(rows, lanes.lane[L_L1], n1)
+        _value_row(lanes, rows, st, row, lanes.lane[L_L1], n1, part, 0)
     return n0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _integer(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int) -> None:
     """Integer instructions: concrete lanes are computed, the others become rows."""
     op, d = row[0], row[2]
@@ -140,15 +154,15 @@ def _integer(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int
     todo = act
     if kind:
         m = _symbolic_work(lanes, rows, st, row, act, n, mask, True)
-        todo = lanes.l0
+        todo = lanes.lane[L_L0]
         if m == 0:
             return
     lo, hi = todo[0], todo[m - 1] + 1
     if op == _SETP:
-        compare(row[10], row[9] == 1, V[a], V[b], lanes.tmp, lo, hi)
+        compare(row[10], row[9] == 1, V[a], V[b], lanes.lane[L_TMP], lo, hi)
         boolean = row[10] >> 8
         if boolean:
-            combine(boolean, lanes.tmp, V[c], lo, hi)
+            combine(boolean, lanes.lane[L_TMP], V[c], lo, hi)
         if row[3] >= 0:  # the second result is the complement of the comparison, combined with the same operand
             for i in range(m):
                 l = todo[i]
@@ -159,32 +173,32 @@ def _integer(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int
                     y |= V[c, l]
                 elif boolean == 3:
                     y ^= V[c, l]
-                lanes.buf[l] = y
+                lanes.lane[L_BUF, l] = y
             for i in range(m):
-                V[row[3], todo[i]] = lanes.buf[todo[i]]
+                V[row[3], todo[i]] = lanes.lane[L_BUF, todo[i]]
             set_kind(lanes, st, row[3], CONCRETE, todo, m)
-            lanes.known[row[3]] = 0
+            lanes.meta[1, row[3]] = 0
         for i in range(m):
-            V[d, todo[i]] = lanes.tmp[todo[i]]
+            V[d, todo[i]] = lanes.lane[L_TMP, todo[i]]
     elif op == _UNPACK:
         half = row[8] // 2
         for i in range(m):
-            lanes.tmp[todo[i]] = V[a, todo[i]]
+            lanes.lane[L_TMP, todo[i]] = V[a, todo[i]]
         for i in range(m):
             l = todo[i]
-            x = lanes.tmp[l]
+            x = lanes.lane[L_TMP, l]
             V[d, l] = (x << (64 - half)) >> (64 - half)
             V[row[3], l] = (x << (64 - 2 * half)) >> (64 - half)
         set_kind(lanes, st, row[3], CONCRETE, todo, m)
-        lanes.known[row[3]] = 0
+        lanes.meta[1, row[3]] = 0
     elif op == _PACK:
         half = row[8] // 2
         for i in range(m):
             l = todo[i]
-            lanes.tmp[l] = (V[a, l] & ((np.int64(1) << half) - 1)) | (V[b, l] << half)
-        wrap(lanes.tmp, lo, hi, row[8])
+            lanes.lane[L_TMP, l] = (V[a, l] & ((np.int64(1) << half) - 1)) | (V[b, l] << half)
+        wrap(lanes.lane[L_TMP], lo, hi, row[8])
         for i in range(m):
-            V[d, todo[i]] = lanes.tmp[todo[i]]
+            V[d, todo[i]] = lanes.lane[L_TMP, todo[i]]
     elif op == _CVTA:
         window = np.int64(row[10] >> 1)
         region = np.int64(1 if window == 1 else 2 if window == 2 else 3 if window == 3 else 0)
@@ -196,18 +210,17 @@ def _integer(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int
             elif region:
                 x = x + (region << REGION_SHIFT)
             V[d, l] = x
+    elif hi - lo == m:
+        alu(op, row[8], row[9], row[10], row[11], row[12], row[15], V[a], V[b], V[c], V[e], V[d], lo, hi)
     else:
-        if hi - lo == m:
-            alu(op, row[8], row[9], row[10], row[11], row[12], row[15], V[a], V[b], V[c], V[e], V[d], lo, hi)
-        else:
-            alu(op, row[8], row[9], row[10], row[11], row[12], row[15], V[a], V[b], V[c], V[e], lanes.tmp, lo, hi)
-            for i in range(m):
-                V[d, todo[i]] = lanes.tmp[todo[i]]
+        alu(op, row[8], row[9], row[10], row[11], row[12], row[15], V[a], V[b], V[c], V[e], lanes.lane[L_TMP], lo, hi)
+        for i in range(m):
+            V[d, todo[i]] = lanes.lane[L_TMP, todo[i]]
     set_kind(lanes, st, d, CONCRETE, todo, m)
-    lanes.known[d] = 0
+    lanes.meta[1, d] = 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _compare_one(sub: int, signed: bool, x: int, y: int) -> int:
     flip = np.int64(0) if signed else np.int64(-9223372036854775808)
     kind = sub & 15
@@ -222,7 +235,7 @@ def _compare_one(sub: int, signed: bool, x: int, y: int) -> int:
     return int((x ^ flip) > (y ^ flip)) if kind == 4 else int((x ^ flip) >= (y ^ flip))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _select(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int) -> None:
     """selp: a lane with a concrete predicate takes one operand; a symbolic one, or a symbolic operand, makes a row."""
     d, a, b, p = row[2], row[4], row[5], row[6]
@@ -242,33 +255,33 @@ def _select(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
                 t = POISON
                 origin = V[a, l] if ta == POISON else V[b, l]
         if t == CONCRETE:
-            lanes.tmp[l] = origin
-            lanes.l0[n0] = l
+            lanes.lane[L_TMP, l] = origin
+            lanes.lane[L_L0, n0] = l
             n0 += 1
         elif t == SYMBOLIC:
-            lanes.l1[n1] = l
+            lanes.lane[L_L1, n1] = l
             n1 += 1
         else:
-            lanes.poisoned[n2] = l
-            lanes.origin[n2] = origin
+            lanes.lane[L_POISONED, n2] = l
+            lanes.lane[L_ORIGIN, n2] = origin
             n2 += 1
     _poison_results(lanes, row, n2)
     if n1:
-        _value_row(lanes, rows, st, row, lanes.l1, n1, mask if n1 == n else intern_mask(rows, lanes.l1, n1), 0)
+        _value_row(lanes, rows, st, row, lanes.lane[L_L1], n1, mask if n1 == n else intern_mask(rows, lanes.lane[L_L1], n1), 0)
     for i in range(n0):
-        V[d, lanes.l0[i]] = lanes.tmp[lanes.l0[i]]
+        V[d, lanes.lane[L_L0, i]] = lanes.lane[L_TMP, lanes.lane[L_L0, i]]
     if n0:
-        set_kind(lanes, st, d, CONCRETE, lanes.l0, n0)
-        lanes.known[d] = 0
+        set_kind(lanes, st, d, CONCRETE, lanes.lane[L_L0], n0)
+        lanes.meta[1, d] = 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _float_compare(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int) -> None:
     """setp on floats: known bits are compared, anything else is a row with a symbolic predicate."""
     m = _symbolic_work(lanes, rows, st, row, act, n, mask, True)
     V = lanes.value
     for i in range(m):
-        l = lanes.l0[i]
+        l = lanes.lane[L_L0, i]
         first = compare_floats(row[10], float_value(V[row[4], l], row[8]), float_value(V[row[5], l], row[8]))
         second = 1 - first
         boolean = row[10] >> 8
@@ -276,20 +289,20 @@ def _float_compare(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, 
             z = V[row[6], l]
             first = first & z if boolean == 1 else first | z if boolean == 2 else first ^ z
             second = second & z if boolean == 1 else second | z if boolean == 2 else second ^ z
-        lanes.tmp[l] = first
+        lanes.lane[L_TMP, l] = first
         if row[3] >= 0:
             V[row[3], l] = second
     for i in range(m):
-        V[row[2], lanes.l0[i]] = lanes.tmp[lanes.l0[i]]
+        V[row[2], lanes.lane[L_L0, i]] = lanes.lane[L_TMP, lanes.lane[L_L0, i]]
     for k in range(min(row[16], 2)):
         if m:
-            set_kind(lanes, st, row[2 + k], CONCRETE, lanes.l0, m)
-            lanes.known[row[2 + k]] = 0
+            set_kind(lanes, st, row[2 + k], CONCRETE, lanes.lane[L_L0], m)
+            lanes.meta[1, row[2 + k]] = 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _memory(
-    lanes: Lanes, memory: Memory, rows: Rows, st: Array, row: Array, imm: int, operands: Array, hints: Array, pc: int,
+    lanes: Lanes, memory: Memory, rows: Rows, st: Array, row: Array, operands: Array,
     act: Array, n: int, mask: int, flags: int,
 ) -> int:  # fmt: skip
     """ld and st: addresses, the row, and the concrete part of the contents. Returns 0 or why it cannot."""
@@ -312,15 +325,15 @@ def _memory(
         if flags & FLAG_GUARDED:
             give_constants(lanes, rows, st, row[13], act, n)
     for i in range(n):
-        lanes.buf[i] = full_address(row[10], V[a, act[i]] + imm, row[11])
-    hints[pc] = intern_pattern(rows, lanes.buf, n, hints[pc])
-    emit_row(rows, row[1], mask, lanes.buf[0], hints[pc], flags)
+        lanes.lane[L_BUF, i] = full_address(row[10], V[a, act[i]] + row[21], row[11])
+    row[22] = intern_pattern(rows, lanes.lane[L_BUF], n, row[22])
+    emit_row(rows, row[1], mask, lanes.lane[L_BUF, 0], row[22], flags)
     if op == _ST:
         for k in range(row[17] - 1):
             r = operands[first + 1 + k]
             for i in range(n):
                 l = act[i]
-                at = place(memory, lanes.buf[i] + k * size, size, l)
+                at = place(memory, lanes.lane[L_BUF, i] + k * size, size, l)
                 if at >= 0:
                     t = tag_at(lanes, r, l)
                     if flags & FLAG_GUARDED and t == CONCRETE:
@@ -328,14 +341,14 @@ def _memory(
                     store(memory, at, size, t, V[r, l])
         return 0
     extra = row[15]
-    value = lanes.tmp
+    value = lanes.lane[L_TMP]
     for k in range(row[16]):
         r = operands[first + k]
         n0, n1 = 0, 0
-        lanes.known[r] = 0
+        lanes.meta[1, r] = 0
         for i in range(n):
             l = act[i]
-            address = lanes.buf[i] + k * size
+            address = lanes.lane[L_BUF, i] + k * size
             at = place(memory, address, size, l)
             t = POISON
             if at >= 0:
@@ -348,31 +361,31 @@ def _memory(
                 if extra < 64:
                     s = 64 - extra
                     x = (x << s) >> s
-                lanes.l0[n0] = l
+                lanes.lane[L_L0, n0] = l
                 n0 += 1
                 V[r, l] = x
             elif t == SYMBOLIC:
-                lanes.l1[n1] = l
+                lanes.lane[L_L1, n1] = l
                 n1 += 1
             else:
                 poison(lanes, r, l, row[1])
         if n0:
-            set_kind(lanes, st, r, CONCRETE, lanes.l0, n0)
+            set_kind(lanes, st, r, CONCRETE, lanes.lane[L_L0], n0)
         if n1:
-            set_kind(lanes, st, r, SYMBOLIC, lanes.l1, n1)
+            set_kind(lanes, st, r, SYMBOLIC, lanes.lane[L_L1], n1)
     return 0
 
 
-@njit(cache=True, nogil=True)
-def run(code: Array, imm: Array, operands: Array, hints: Array, lanes: Lanes, memory: Memory, rows: Rows, st: Array) -> int:
+@entry
+def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, st: Array) -> int:
     """Runs the CTA until it is done or something needs Python; returns the reason. `st` and `lanes` keep everything."""
     T = lanes.value.shape[1]
-    act = lanes.act
+    act = lanes.lane[L_ACT]
     n, pc, limit, mask = st[COUNT], st[PC], st[LIMIT], st[MASK]
     while True:
         if n == 0 or pc >= limit:
             for i in range(n):
-                lanes.pc[act[i]] = pc
+                lanes.lane[L_PC, act[i]] = pc
             reason = select_group(lanes, rows, st)
             n, pc, limit, mask = st[COUNT], st[PC], st[LIMIT], st[MASK]
             if reason >= 0:
@@ -408,7 +421,7 @@ def run(code: Array, imm: Array, operands: Array, hints: Array, lanes: Lanes, me
                 pc = np.int64(row[20])
             else:
                 for i in range(n):
-                    lanes.pc[act[i]] = row[19] if P[act[i]] else row[20]
+                    lanes.lane[L_PC, act[i]] = row[19] if P[act[i]] else row[20]
                 n = 0
             continue
         if op == _RET or op == _BAR or op == _TRAP:
@@ -451,11 +464,11 @@ def run(code: Array, imm: Array, operands: Array, hints: Array, lanes: Lanes, me
                     return BAD_MASK
             if op == _WARPSYNC:
                 for i in range(n):
-                    lanes.buf[i] = lanes.value[member, act[i]] & 0xFFFFFFFF
-                hints[pc] = intern_pattern(rows, lanes.buf, n, hints[pc])
-                emit_row(rows, row[1], mask, lanes.buf[0], hints[pc], 0)
+                    lanes.lane[L_BUF, i] = lanes.value[member, act[i]] & 0xFFFFFFFF
+                row[22] = intern_pattern(rows, lanes.lane[L_BUF], n, row[22])
+                emit_row(rows, row[1], mask, lanes.lane[L_BUF, 0], row[22], 0)
             else:
-                reason = shuffle(lanes, rows, st, row, act, n, mask, hints, pc) if op == _SHFL else vote(lanes, st, row, act, n)
+                reason = shuffle(lanes, rows, st, row, act, n, mask) if op == _SHFL else vote(lanes, st, row, act, n)
                 if reason:
                     return SYMBOLIC_OPERAND if reason == 1 else POISON_OPERAND
             pc += 1
@@ -470,7 +483,7 @@ def run(code: Array, imm: Array, operands: Array, hints: Array, lanes: Lanes, me
                 st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
                 return POISON_OPERAND
             xn = 0
-            xact = lanes.sub
+            xact = lanes.lane[L_SUB]
             for i in range(n):
                 l = act[i]
                 if tag_at(lanes, g, l) == SYMBOLIC:
@@ -490,14 +503,14 @@ def run(code: Array, imm: Array, operands: Array, hints: Array, lanes: Lanes, me
             if op == _VALUE or op == _FCVT:
                 worst = 0
                 for k in range(row[17]):
-                    if lanes.summary[row[4 + k]] == MIXED:
+                    if lanes.meta[0, row[4 + k]] == MIXED:
                         worst = max(worst, kind_of(lanes, row[4 + k], xact, xn))
                 if worst == 3:
                     _symbolic_work(lanes, rows, st, row, xact, xn, xmask, False)
                 else:
                     _value_row(lanes, rows, st, row, xact, xn, xmask, 0)
             elif op == _LD or op == _ST:
-                reason = _memory(lanes, memory, rows, st, row, imm[pc], operands, hints, pc, xact, xn, xmask, 0)
+                reason = _memory(lanes, memory, rows, st, row, operands, xact, xn, xmask, 0)
             elif op == _SELP:
                 _select(lanes, rows, st, row, xact, xn, xmask)
             elif op == _FSETP:
@@ -507,13 +520,13 @@ def run(code: Array, imm: Array, operands: Array, hints: Array, lanes: Lanes, me
                 set_kind(lanes, st, row[2], SYMBOLIC, xact, xn)
             elif op == _ACTIVE:
                 for i in range(xn):
-                    lanes.buf[xact[i] >> 5] = 0
+                    lanes.lane[L_BUF, xact[i] >> 5] = 0
                 for i in range(xn):
-                    lanes.buf[xact[i] >> 5] |= np.int64(1) << (xact[i] & 31)
+                    lanes.lane[L_BUF, xact[i] >> 5] |= np.int64(1) << (xact[i] & 31)
                 for i in range(xn):
-                    lanes.value[row[2], xact[i]] = np.int64(np.int32(lanes.buf[xact[i] >> 5]))
+                    lanes.value[row[2], xact[i]] = np.int64(np.int32(lanes.lane[L_BUF, xact[i] >> 5]))
                 set_kind(lanes, st, row[2], CONCRETE, xact, xn)
-                lanes.known[row[2]] = 0
+                lanes.meta[1, row[2]] = 0
             elif op == _FENCE:
                 pass
             else:
@@ -522,16 +535,15 @@ def run(code: Array, imm: Array, operands: Array, hints: Array, lanes: Lanes, me
             k = 0
             for i in range(n):
                 if tag_at(lanes, row[13], act[i]) == SYMBOLIC:
-                    lanes.sub[k] = act[i]
+                    lanes.lane[L_SUB, k] = act[i]
                     k += 1
-            gmask = mask if k == n else intern_mask(rows, lanes.sub, k)
+            gmask = mask if k == n else intern_mask(rows, lanes.lane[L_SUB], k)
             if op == _ST:
-                reason = _memory(lanes, memory, rows, st, row, imm[pc], operands, hints, pc, lanes.sub, k, gmask, FLAG_GUARDED)
+                reason = _memory(lanes, memory, rows, st, row, operands, lanes.lane[L_SUB], k, gmask, FLAG_GUARDED)
+            elif _guarded_poison(lanes, row, k):
+                reason = GUARDED_SYMBOLIC
             else:
-                if _guarded_poison(lanes, row, k):
-                    reason = GUARDED_SYMBOLIC
-                else:
-                    _value_row(lanes, rows, st, row, lanes.sub, k, gmask, FLAG_GUARDED)
+                _value_row(lanes, rows, st, row, lanes.lane[L_SUB], k, gmask, FLAG_GUARDED)
         if reason:
             st[COUNT], st[PC], st[LIMIT], st[MASK] = n, pc, limit, mask
             if reason != SYMBOLIC_ADDRESS and reason != POISON_ADDRESS:
@@ -540,13 +552,13 @@ def run(code: Array, imm: Array, operands: Array, hints: Array, lanes: Lanes, me
         pc += 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _guarded_poison(lanes: Lanes, row: Array, k: int) -> bool:
     """Whether a source or the old value is poison in one of the symbolically guarded lanes."""
     for r in range(min(row[17], 4)):
-        if kind_of(lanes, row[4 + r], lanes.sub, k) == 3:
+        if kind_of(lanes, row[4 + r], lanes.lane[L_SUB], k) == 3:
             return True
     for r in range(min(row[16], 2)):
-        if kind_of(lanes, row[2 + r], lanes.sub, k) == 3:
+        if kind_of(lanes, row[2 + r], lanes.lane[L_SUB], k) == 3:
             return True
     return False

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from volta_pipe.ir.compiled import inner
 from volta_pipe.passes.unroll.state import (
     ALIVE,
     ALIVE_MASK,
@@ -16,6 +16,12 @@ from volta_pipe.passes.unroll.state import (
     EVENT_OTHER,
     EXITED,
     EXITED_BLOCK,
+    L_ACT,
+    L_BARRIER,
+    L_EXPECTED,
+    L_PC,
+    L_STATUS,
+    L_WALK,
     LIMIT,
     MASK,
     PC,
@@ -34,15 +40,15 @@ _DONE, _STUCK, _DIVERGED, _CROWDED = 0, 4, 5, 6
 _NO_LIMIT = np.int64(1) << 40
 
 
-@njit(cache=True, nogil=True)
+@inner
 def select_group(lanes: Lanes, rows: Rows, st: Array) -> int:
     """Makes the runnable lanes with the smallest pc the group; -1, or why there is none (done, stuck, diverged barrier)."""
-    T = len(lanes.status)
+    T = lanes.lane.shape[1]
     while True:
         low, second = _NO_LIMIT, _NO_LIMIT
         for l in range(T):
-            if lanes.status[l] == RUNNING:
-                p = np.int64(lanes.pc[l])
+            if lanes.lane[L_STATUS, l] == RUNNING:
+                p = np.int64(lanes.lane[L_PC, l])
                 if p < low:
                     second = low
                     low = p
@@ -51,11 +57,11 @@ def select_group(lanes: Lanes, rows: Rows, st: Array) -> int:
         if low < _NO_LIMIT:
             n = 0
             for l in range(T):
-                if lanes.status[l] == RUNNING and lanes.pc[l] == low:
-                    lanes.act[n] = l
+                if lanes.lane[L_STATUS, l] == RUNNING and lanes.lane[L_PC, l] == low:
+                    lanes.lane[L_ACT, n] = l
                     n += 1
             st[COUNT], st[PC], st[LIMIT] = n, low, second
-            st[MASK] = intern_mask(rows, lanes.act, n)
+            st[MASK] = intern_mask(rows, lanes.lane[L_ACT], n)
             return -1
         st[COUNT] = 0
         if st[ALIVE] == 0:
@@ -67,16 +73,16 @@ def select_group(lanes: Lanes, rows: Rows, st: Array) -> int:
             return reason
 
 
-@njit(cache=True, nogil=True)
+@inner
 def leave(lanes: Lanes, st: Array, act: Array, n: int) -> None:
     """The group's lanes exit."""
     for i in range(n):
-        lanes.status[act[i]] = EXITED
+        lanes.lane[L_STATUS, act[i]] = EXITED
     st[ALIVE] -= n
     st[ALIVE_MASK] = -1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def arrive(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, pc: int, mask: int, T: int) -> bool:
     """bar.sync: True where it opens at once (all lanes came together); otherwise the lanes are parked."""
     number = lanes.value[row[4], act[0]]
@@ -89,35 +95,35 @@ def arrive(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, 
         return True
     for i in range(n):
         l = act[i]
-        lanes.status[l] = AT_BARRIER
-        lanes.pc[l] = pc
-        lanes.barrier[l] = lanes.value[row[4], l]
-        lanes.expected[l] = lanes.value[row[5], l] if row[17] > 1 else 0
+        lanes.lane[L_STATUS, l] = AT_BARRIER
+        lanes.lane[L_PC, l] = pc
+        lanes.lane[L_BARRIER, l] = lanes.value[row[4], l]
+        lanes.lane[L_EXPECTED, l] = lanes.value[row[5], l] if row[17] > 1 else 0
     for i in range(n):
-        lanes.walk[act[i]] = row[1] << 1 | row[10]
+        lanes.lane[L_WALK, act[i]] = row[1] << 1 | row[10]
     return False
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _release(lanes: Lanes, rows: Rows, st: Array) -> int:
     """Nobody can run: opens the barriers that are full. -1 when one opened, else why none did."""
-    T = len(lanes.status)
+    T = lanes.lane.shape[1]
     opened = False
     for first in range(T):
-        if lanes.status[first] != AT_BARRIER:
+        if lanes.lane[L_STATUS, first] != AT_BARRIER:
             continue
-        number, count = lanes.barrier[first], lanes.expected[first]
+        number, count = lanes.lane[L_BARRIER, first], lanes.lane[L_EXPECTED, first]
         n = 0
         arrived = 0
         warp = -1
         for l in range(T):
-            if lanes.status[l] == AT_BARRIER and lanes.barrier[l] == number:
-                lanes.act[n] = l
+            if lanes.lane[L_STATUS, l] == AT_BARRIER and lanes.lane[L_BARRIER, l] == number:
+                lanes.lane[L_ACT, n] = l
                 n += 1
                 if l >> 5 != warp:
                     warp = l >> 5
                     arrived += 32  # arrivals count in warps (PTX ISA, bar)
-                if lanes.expected[l] != count:
+                if lanes.lane[L_EXPECTED, l] != count:
                     st[EVENT_LANE], st[EVENT_OTHER] = l, first
                     return _CROWDED
         whole = count == 0 or count >= T
@@ -125,80 +131,80 @@ def _release(lanes: Lanes, rows: Rows, st: Array) -> int:
             if n < (T if st[EXITED_BLOCK] else st[ALIVE]):
                 continue
         elif arrived > count:
-            st[EVENT_LANE], st[EVENT_OTHER] = lanes.act[n - 1], first
+            st[EVENT_LANE], st[EVENT_OTHER] = lanes.lane[L_ACT, n - 1], first
             return _CROWDED
         elif arrived < count:
             continue
         # .aligned: the lanes of a warp execute the same instruction together; a barrier of the whole CTA that threads meet at
         # different instructions is what CUDA forbids for __syncthreads.
-        if lanes.walk[first] & 1:
+        if lanes.lane[L_WALK, first] & 1:
             other = _misaligned(lanes, number, whole, first)
             if other >= 0:
                 st[EVENT_LANE], st[EVENT_OTHER] = other, first
                 return _DIVERGED
-        emit_row(rows, lanes.walk[first] >> 1, intern_mask(rows, lanes.act, n), number, -1, 0)
+        emit_row(rows, lanes.lane[L_WALK, first] >> 1, intern_mask(rows, lanes.lane[L_ACT], n), number, -1, 0)
         for i in range(n):
-            lanes.status[lanes.act[i]] = RUNNING
-            lanes.pc[lanes.act[i]] += 1
+            lanes.lane[L_STATUS, lanes.lane[L_ACT, i]] = RUNNING
+            lanes.lane[L_PC, lanes.lane[L_ACT, i]] += 1
         opened = True
         break
     return -1 if opened else _STUCK
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _misaligned(lanes: Lanes, number: int, whole: bool, first: int) -> int:
     """A lane that is not where the others of its warp (of the CTA, for a whole barrier) wait; -1 when there is none."""
-    T = len(lanes.status)
+    T = lanes.lane.shape[1]
     for l in range(T):
-        if lanes.status[l] == EXITED:
+        if lanes.lane[L_STATUS, l] == EXITED:
             continue
-        here = lanes.status[l] == AT_BARRIER and lanes.barrier[l] == number
+        here = lanes.lane[L_STATUS, l] == AT_BARRIER and lanes.lane[L_BARRIER, l] == number
         if whole:
-            if here and lanes.pc[l] != lanes.pc[first]:
+            if here and lanes.lane[L_PC, l] != lanes.lane[L_PC, first]:
                 return l
             continue
         for k in range(l & ~31, min((l & ~31) + 32, T)):
-            if lanes.status[k] == AT_BARRIER and lanes.barrier[k] == number and (not here or lanes.pc[l] != lanes.pc[k]):
+            if lanes.lane[L_STATUS, k] == AT_BARRIER and lanes.lane[L_BARRIER, k] == number and (not here or lanes.lane[L_PC, l] != lanes.lane[L_PC, k]):
                 return l
     return -1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _wake(lanes: Lanes) -> bool:
     """Lets lanes go on that wait for members of which the missing ones have exited meanwhile."""
-    T = len(lanes.status)
+    T = lanes.lane.shape[1]
     woken = False
     for base in range(0, T, 32):
         top = min(base + 32, T)
         for l in range(base, top):
-            if lanes.status[l] != WAITING:
+            if lanes.lane[L_STATUS, l] != WAITING:
                 continue
             complete = True
             for k in range(base, top):
-                together = lanes.status[k] == WAITING and lanes.pc[k] == lanes.pc[l]
+                together = lanes.lane[L_STATUS, k] == WAITING and lanes.lane[L_PC, k] == lanes.lane[L_PC, l]
                 if together:
                     for m in range(base, top):
-                        missing = lanes.status[m] != EXITED and not (lanes.status[m] == WAITING and lanes.pc[m] == lanes.pc[l])
-                        if (lanes.expected[k] >> (m - base)) & 1 and missing:
+                        missing = lanes.lane[L_STATUS, m] != EXITED and not (lanes.lane[L_STATUS, m] == WAITING and lanes.lane[L_PC, m] == lanes.lane[L_PC, l])
+                        if (lanes.lane[L_EXPECTED, k] >> (m - base)) & 1 and missing:
                             complete = False
             if complete:
-                p = lanes.pc[l]
+                p = lanes.lane[L_PC, l]
                 for k in range(base, top):
-                    if lanes.status[k] == WAITING and lanes.pc[k] == p:
-                        lanes.status[k] = RUNNING
+                    if lanes.lane[L_STATUS, k] == WAITING and lanes.lane[L_PC, k] == p:
+                        lanes.lane[L_STATUS, k] = RUNNING
                 woken = True
     return woken
 
 
-@njit(cache=True, nogil=True)
+@inner
 def converge(lanes: Lanes, rows: Rows, st: Array, member: Array, pc: int) -> None:
     """shfl, vote, bar.warp.sync by a part of the CTA: warps whose named lanes are all here go on, the others wait."""
-    T = len(lanes.status)
+    T = lanes.lane.shape[1]
     for i in range(st[COUNT]):
-        l = lanes.act[i]
-        lanes.status[l] = WAITING
-        lanes.pc[l] = pc
-        lanes.expected[l] = np.int32(member[l])
+        l = lanes.lane[L_ACT, i]
+        lanes.lane[L_STATUS, l] = WAITING
+        lanes.lane[L_PC, l] = pc
+        lanes.lane[L_EXPECTED, l] = np.int32(member[l])
     n = 0
     for base in range(0, T, 32):
         top = min(base + 32, T)
@@ -207,17 +213,17 @@ def converge(lanes: Lanes, rows: Rows, st: Array, member: Array, pc: int) -> Non
         named = np.int64(0)
         for l in range(base, top):
             bit = np.int64(1) << (l - base)
-            if lanes.status[l] != EXITED:
+            if lanes.lane[L_STATUS, l] != EXITED:
                 alive |= bit
-            if lanes.status[l] == WAITING and lanes.pc[l] == pc:
+            if lanes.lane[L_STATUS, l] == WAITING and lanes.lane[L_PC, l] == pc:
                 here |= bit
                 named |= member[l] & 0xFFFFFFFF
         if here and named & alive & ~here == 0:
             for l in range(base, top):
                 if (here >> (l - base)) & 1:
-                    lanes.status[l] = RUNNING
-                    lanes.act[n] = l
+                    lanes.lane[L_STATUS, l] = RUNNING
+                    lanes.lane[L_ACT, n] = l
                     n += 1
     st[COUNT] = n
     if n:
-        st[MASK] = intern_mask(rows, lanes.act, n)
+        st[MASK] = intern_mask(rows, lanes.lane[L_ACT], n)

@@ -5,15 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from volta_pipe.ir.compiled import inner
 from volta_pipe.passes.unroll.lanes import kind_of, poison, set_kind, tag_at
-from volta_pipe.passes.unroll.state import CONCRETE, POISON, SYMBOLIC, Lanes, Rows, emit_row, intern_mask, intern_pattern
+from volta_pipe.passes.unroll.state import (
+    CONCRETE,
+    L_ACTIVE,
+    L_BUF,
+    L_INSIDE,
+    L_L0,
+    L_L1,
+    L_ORIGIN,
+    L_POISONED,
+    L_TMP,
+    POISON,
+    SYMBOLIC,
+    Lanes,
+    Rows,
+    emit_row,
+    intern_mask,
+    intern_pattern,
+)
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def source_lane(mode: int, lane: int, b: int, c: int) -> int:
     """The lane that `lane` reads (0..31), negative minus one when out of range (it then keeps its own value)."""
     value, clamp, segment = b & 31, c & 31, (c >> 8) & 31
@@ -31,8 +48,8 @@ def source_lane(mode: int, lane: int, b: int, c: int) -> int:
     return j if j <= top else -1 - lane
 
 
-@njit(cache=True, nogil=True)
-def shuffle(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int, hints: Array, pc: int) -> int:
+@inner
+def shuffle(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int) -> int:
     """One shfl: concrete lanes are moved here; where a source is symbolic a row says which thread is read. 0, or 1 for a
     symbolic and 2 for an uninitialised lane operand. A source lane that is not active gives an undefined value."""
     a, b, c = row[4], row[5], row[6]
@@ -40,9 +57,9 @@ def shuffle(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
         q = kind_of(lanes, r, act, n)
         if q:
             return 1 if q < 3 else 2
-    T = len(lanes.status)
+    T = lanes.lane.shape[1]
     V = lanes.value
-    active = lanes.active
+    active = lanes.lane[L_ACTIVE]
     for l in range(T):
         active[l] = 0
     for i in range(n):
@@ -53,46 +70,45 @@ def shuffle(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
         j = source_lane(row[10], l & 31, V[b, l], V[c, l])
         inside = j >= 0
         s = (l & ~31) + (j if inside else -1 - j)
-        lanes.inside[l] = inside
+        lanes.lane[L_INSIDE, l] = inside
         t = POISON
         origin = np.int64(row[1])
         if s < T and active[s]:
             t = tag_at(lanes, a, s)
             origin = V[a, s]
         if t == CONCRETE:
-            lanes.l0[n0] = l
-            lanes.tmp[n0] = origin
+            lanes.lane[L_L0, n0] = l
+            lanes.lane[L_TMP, n0] = origin
             n0 += 1
         elif t == SYMBOLIC:
-            lanes.l1[n1] = l
-            lanes.buf[n1] = s
+            lanes.lane[L_L1, n1] = l
+            lanes.lane[L_BUF, n1] = s
             n1 += 1
         else:
-            lanes.poisoned[n2] = l
-            lanes.origin[n2] = origin
+            lanes.lane[L_POISONED, n2] = l
+            lanes.lane[L_ORIGIN, n2] = origin
             n2 += 1
     if n1:
-        pattern = intern_pattern(rows, lanes.buf, n1, hints[pc])
-        hints[pc] = pattern
-        emit_row(rows, row[1], mask if n1 == n else intern_mask(rows, lanes.l1, n1), lanes.buf[0], pattern, 0)
+        row[22] = intern_pattern(rows, lanes.lane[L_BUF], n1, row[22])
+        emit_row(rows, row[1], mask if n1 == n else intern_mask(rows, lanes.lane[L_L1], n1), lanes.lane[L_BUF, 0], row[22], 0)
     for i in range(n0):
-        V[row[2], lanes.l0[i]] = lanes.tmp[i]
-    lanes.known[row[2]] = 0
+        V[row[2], lanes.lane[L_L0, i]] = lanes.lane[L_TMP, i]
+    lanes.meta[1, row[2]] = 0
     if n0:
-        set_kind(lanes, st, row[2], CONCRETE, lanes.l0, n0)
+        set_kind(lanes, st, row[2], CONCRETE, lanes.lane[L_L0], n0)
     if n1:
-        set_kind(lanes, st, row[2], SYMBOLIC, lanes.l1, n1)
+        set_kind(lanes, st, row[2], SYMBOLIC, lanes.lane[L_L1], n1)
     for i in range(n2):
-        poison(lanes, row[2], lanes.poisoned[i], lanes.origin[i])
+        poison(lanes, row[2], lanes.lane[L_POISONED, i], lanes.lane[L_ORIGIN, i])
     if row[3] >= 0:
         for i in range(n):
-            V[row[3], act[i]] = lanes.inside[act[i]]
+            V[row[3], act[i]] = lanes.lane[L_INSIDE, act[i]]
         set_kind(lanes, st, row[3], CONCRETE, act, n)
-        lanes.known[row[3]] = 0
+        lanes.meta[1, row[3]] = 0
     return 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def vote(lanes: Lanes, st: Array, row: Array, act: Array, n: int) -> int:
     """ballot, all, any, uni over the named active lanes of each warp; 1 for a symbolic predicate, 2 for an uninitialised."""
     q = kind_of(lanes, row[4], act, n)
@@ -119,10 +135,10 @@ def vote(lanes: Lanes, st: Array, row: Array, act: Array, n: int) -> int:
         elif row[10] == 3:
             result = np.int64(count == total or count == 0)
         for m in range(i, k):
-            lanes.tmp[act[m]] = result
+            lanes.lane[L_TMP, act[m]] = result
         i = k
     for i in range(n):
-        V[row[2], act[i]] = lanes.tmp[act[i]]
+        V[row[2], act[i]] = lanes.lane[L_TMP, act[i]]
     set_kind(lanes, st, row[2], CONCRETE, act, n)
-    lanes.known[row[2]] = 0
+    lanes.meta[1, row[2]] = 0
     return 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from volta_pipe.ir.compiled import entry, inner
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -26,52 +27,38 @@ SCALARS = 13
 ROWS_PER_STEP = 48
 
 
+# Rows of Lanes.lane: per thread where it is and what it waits for, the active lanes in order, and scratch.
+(
+    L_PC, L_STATUS, L_BARRIER, L_EXPECTED, L_WALK, L_ACT, L_SUB, L_L0, L_L1, L_L2, L_TMP, L_BUF, L_POISONED, L_ORIGIN, L_ACTIVE,
+    L_INSIDE,
+) = range(16)  # fmt: skip
+LANE_ROWS = 16
+
+
 class Lanes(NamedTuple):
-    """value int64, tag uint8 [registers, threads]; summary, known uint8 [registers] (known: the program's rows have given the
-    register its concrete value); pc int32, status uint8, barrier, expected, walk int32 [threads]: where it waits; act int32 [threads] the active
-    lanes in order; the rest is scratch: sub, l0, l1, l2, poisoned int32, tmp, buf, origin int64, active, inside uint8 [threads]."""
+    """value int64, tag uint8 [registers, threads]; meta uint8 [2, registers]: summaries, and whether the program's rows have
+    given the register its concrete value; lane int64 [LANE_ROWS, threads]. Few arrays: each costs time to compile."""
 
     value: Array
     tag: Array
-    summary: Array
-    known: Array
-    pc: Array
-    status: Array
-    barrier: Array
-    expected: Array
-    walk: Array
-    act: Array
-    sub: Array
-    l0: Array
-    l1: Array
-    l2: Array
-    tmp: Array
-    buf: Array
-    poisoned: Array
-    origin: Array
-    active: Array
-    inside: Array
+    meta: Array
+    lane: Array
 
 
 class Memory(NamedTuple):
-    """data, state uint8 [total], and the same as uint32; table int64 [regions, 4] of (flat start, window start, size, init)."""
+    """data, state uint32 [words]: four bytes each, little-endian, and the state of each byte; table int64 [regions, 4] of
+    (flat start in bytes, window start, size, init)."""
 
     data: Array
     state: Array
-    data32: Array
-    state32: Array
     table: Array
 
 
 class Rows(NamedTuple):
-    """The program being written: row columns, mask bits and pattern values with their open-addressing tables; used: int64 [4]
-    of rows, masks, patterns, pattern values."""
+    """The program being written: row int64 [n, 3] of (instr << 32 | mask, base, pattern << 8 | flags); mask bits and pattern
+    values with their open-addressing tables; used: int64 [4] of rows, masks, patterns, pattern values."""
 
-    instr: Array
-    mask: Array
-    base: Array
-    pattern: Array
-    flags: Array
+    row: Array
     bits: Array
     mask_table: Array
     start: Array
@@ -84,10 +71,9 @@ def new_rows(threads: int) -> Rows:
     """An empty program."""
     n, masks, patterns = 1 << 12, 1 << 8, 1 << 8
     return Rows(
-        np.zeros(n, np.int32), np.zeros(n, np.int32), np.zeros(n, np.int64), np.zeros(n, np.int32), np.zeros(n, np.uint8),
-        np.zeros((masks, (threads + 63) // 64), np.uint64), np.full(4 * masks, -1, np.int32),
+        np.zeros((n, 3), np.int64), np.zeros((masks, (threads + 63) // 64), np.uint64), np.full(4 * masks, -1, np.int64),
         np.zeros(patterns + 1, np.int64), np.zeros(max(1 << 14, ROWS_PER_STEP * threads), np.int64),
-        np.full(4 * patterns, -1, np.int32), np.zeros(4, np.int64),
+        np.full(4 * patterns, -1, np.int64), np.zeros(4, np.int64),
     )  # fmt: skip
 
 
@@ -100,18 +86,16 @@ def _extended(array: Array, size: int) -> Array:
 def grow(rows: Rows, threads: int) -> Rows:
     """A program with room for more, doubled wherever one more step might not fit."""
     n, masks, patterns, values = (int(x) for x in rows.used)
-    if n + ROWS_PER_STEP > len(rows.instr):
-        size = 2 * len(rows.instr)
-        columns = [_extended(x, size) for x in (rows.instr, rows.mask, rows.base, rows.pattern, rows.flags)]
-        rows = rows._replace(**dict(zip(("instr", "mask", "base", "pattern", "flags"), columns, strict=True)))
+    if n + ROWS_PER_STEP > len(rows.row):
+        rows = rows._replace(row=_extended(rows.row, 2 * len(rows.row)))
     if masks + ROWS_PER_STEP > len(rows.bits):
         rows = rows._replace(bits=_extended(rows.bits, 2 * len(rows.bits)))
-        table = np.full(4 * len(rows.bits), -1, np.int32)
+        table = np.full(4 * len(rows.bits), -1, np.int64)
         _rehash_masks(rows.bits, masks, table)
         rows = rows._replace(mask_table=table)
     if patterns + ROWS_PER_STEP > len(rows.start) - 1:
         rows = rows._replace(start=_extended(rows.start, 2 * len(rows.start)))
-        table = np.full(4 * len(rows.start), -1, np.int32)
+        table = np.full(4 * len(rows.start), -1, np.int64)
         _rehash_patterns(rows.start, rows.values, patterns, table)
         rows = rows._replace(pattern_table=table)
     if values + ROWS_PER_STEP * threads > len(rows.values):
@@ -119,18 +103,18 @@ def grow(rows: Rows, threads: int) -> Rows:
     return rows
 
 
-@njit(cache=True, nogil=True)
+@inner
 def has_room(rows: Rows, threads: int) -> bool:
     """Whether one more instruction surely fits."""
     return bool(
-        rows.used[0] + ROWS_PER_STEP <= len(rows.instr)
+        rows.used[0] + ROWS_PER_STEP <= len(rows.row)
         and rows.used[1] + ROWS_PER_STEP <= len(rows.bits)
         and rows.used[2] + ROWS_PER_STEP <= len(rows.start) - 1
         and rows.used[3] + ROWS_PER_STEP * threads <= len(rows.values)
     )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _hash_words(words: Array, begin: int, end: int) -> int:
     h = np.uint64(0x9E3779B97F4A7C15)
     for i in range(begin, end):
@@ -139,7 +123,7 @@ def _hash_words(words: Array, begin: int, end: int) -> int:
     return np.int64(h & np.uint64(0x7FFFFFFFFFFFFFFF))
 
 
-@njit(cache=True, nogil=True)
+@entry
 def _rehash_masks(bits: Array, count: int, table: Array) -> None:
     for k in range(count):
         slot = _hash_words(bits[k], 0, bits.shape[1]) % len(table)
@@ -148,7 +132,7 @@ def _rehash_masks(bits: Array, count: int, table: Array) -> None:
         table[slot] = k
 
 
-@njit(cache=True, nogil=True)
+@entry
 def _rehash_patterns(start: Array, values: Array, count: int, table: Array) -> None:
     for k in range(count):
         slot = _hash_words(values, start[k], start[k + 1]) % len(table)
@@ -157,7 +141,7 @@ def _rehash_patterns(start: Array, values: Array, count: int, table: Array) -> N
         table[slot] = k
 
 
-@njit(cache=True, nogil=True)
+@entry
 def intern_mask(rows: Rows, act: Array, n: int) -> int:
     """The number of the mask with these lanes."""
     k = rows.used[1]
@@ -180,7 +164,7 @@ def intern_mask(rows: Rows, act: Array, n: int) -> int:
     return np.int64(k)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def intern_pattern(rows: Rows, buf: Array, n: int, hint: int) -> int:
     """The number of the pattern buf[0:n] - buf[0], or -1 where all are equal; `hint` is tried first."""
     base = buf[0]
@@ -224,13 +208,11 @@ def intern_pattern(rows: Rows, buf: Array, n: int, hint: int) -> int:
     return np.int64(k)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def emit_row(rows: Rows, instr: int, mask: int, base: int, pattern: int, flags: int) -> None:
     """Appends a row."""
     k = rows.used[0]
-    rows.instr[k] = instr
-    rows.mask[k] = mask
-    rows.base[k] = base
-    rows.pattern[k] = pattern
-    rows.flags[k] = flags
+    rows.row[k, 0] = np.int64(instr) << 32 | mask
+    rows.row[k, 1] = base
+    rows.row[k, 2] = np.int64(pattern) << 8 | flags
     rows.used[0] = k + 1

@@ -24,6 +24,10 @@ from volta_pipe.passes.unroll.state import (
     CONCRETE,
     COUNT,
     EXITED_BLOCK,
+    L_ACT,
+    L_PC,
+    L_STATUS,
+    LANE_ROWS,
     LIMIT,
     MASK,
     MAX_STEPS,
@@ -94,7 +98,8 @@ class _Run:
         self.rows = new_rows(threads)
         size = max(layout.bytes_total, 8)
         data, state = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
-        self.memory = Memory(data, state, data.view(np.uint32), state.view(np.uint32), layout.flat)
+        self.data, self.state = data, state
+        self.memory = Memory(data.view(np.uint32), state.view(np.uint32), layout.flat)
         for start, content in layout.known:
             data[start : start + len(content)] = content
             state[start : start + len(content)] = BYTE_CONCRETE
@@ -102,13 +107,9 @@ class _Run:
         self.st[MAX_STEPS], self.st[PAUSE_AT] = max_steps, _REPORT
         self.st[EXITED_BLOCK] = int(launch.exited_threads_block_barriers)
         n, t = max(code.registers, 1), threads
-        i32, i64, u8 = np.int32, np.int64, np.uint8
         self.lanes = Lanes(
-            np.zeros((n, t), i64), np.zeros((n, t), u8), np.zeros(n, u8), np.zeros(n, u8), np.zeros(t, i32), np.zeros(t, u8),
-            np.zeros(t, i32), np.zeros(t, i32), np.zeros(t, i32), *(np.zeros(t, i32) for _ in range(5)), np.zeros(t, i64),
-            np.zeros(t, i64), np.zeros(t, i32), np.zeros(t, i64), np.zeros(t, u8), np.zeros(t, u8),
-        )  # fmt: skip
-        self.hints = np.full(max(len(code.code), 1), -1, np.int32)
+            np.zeros((n, t), np.int64), np.zeros((n, t), np.uint8), np.zeros((2, n), np.uint8), np.zeros((LANE_ROWS, t), np.int64)
+        )
         self.events: list[Event] = []
 
     def program(self) -> Program:
@@ -123,7 +124,7 @@ class _Run:
                 ctas = ctas[: index + 1]
                 break
         if complete:
-            self.events += poison_in_outputs(self.memory, self.launch, self.layout, self._packed(ctas, bounds, True))
+            self.events += poison_in_outputs(self.data, self.state, self.launch, self.layout, self._packed(ctas, bounds, True))
         return self._packed(ctas, bounds, complete)
 
     def _reset(self, cta: Array) -> None:
@@ -131,22 +132,22 @@ class _Run:
         lanes, st, threads = self.lanes, self.st, self.launch.threads
         lanes.value[:] = -1
         lanes.tag[:] = POISON
-        lanes.summary[:] = MIXED
-        lanes.known[:] = 0
-        lanes.status[:] = 0
-        lanes.pc[:] = 0
-        lanes.act[:] = np.arange(threads)
+        lanes.meta[0, :] = MIXED
+        lanes.meta[1, :] = 0
+        lanes.lane[L_STATUS, :] = 0
+        lanes.lane[L_PC, :] = 0
+        lanes.lane[L_ACT, :] = np.arange(threads)
         for register, kind, value in self.code.preloads:
             lanes.value[register] = value if kind == "value" else self._special(str(value), cta)
-            lanes.summary[register] = CONCRETE
+            lanes.meta[0, register] = CONCRETE
         for number in (SHARED_REGION, SHARED_REGION + 1):
             start, _, size, _ = (int(x) for x in self.layout.flat[number])
             if size:
                 copies = threads if number != SHARED_REGION else 1
-                self.memory.state[start : start + ((size + 7) // 8 * 8) * copies] = 0
+                self.state[start : start + ((size + 7) // 8 * 8) * copies] = 0
         st[COUNT], st[PC], st[LIMIT], st[ALIVE], st[ALIVE_MASK] = threads, 0, 1 << 40, threads, -1
         self.rows = grow(self.rows, threads)
-        st[MASK] = intern_mask(self.rows, lanes.act, threads)
+        st[MASK] = intern_mask(self.rows, lanes.lane[L_ACT], threads)
 
     def _special(self, name: str, cta: Array) -> Array | int:
         """The value of a special register in each thread (PTX ISA 10)."""
@@ -177,7 +178,7 @@ class _Run:
         """Runs one CTA; False where an event ended it."""
         while True:
             reason = machine.run(
-                self.code.code, self.code.imm, self.code.static["operands"], self.hints, self.lanes, self.memory, self.rows, self.st
+                self.code.code, self.code.static["operands"], self.lanes, self.memory, self.rows, self.st
             )
             if reason == machine.DONE:
                 return True
@@ -205,8 +206,9 @@ class _Run:
         assumptions = (_ASSUME_ACTIVEMASK,) if bool((self.code.static["op"] == Op.ACTIVEMASK).any()) else ()
         return Program(
             threads=self.launch.threads, block=self.launch.block, registers=self.code.registers, **self.code.static,
-            row_instr=rows.instr[:n], row_mask=rows.mask[:n], row_base=rows.base[:n], row_pattern=rows.pattern[:n],
-            row_flags=rows.flags[:n], mask_bits=rows.bits[:masks], pattern_start=rows.start[: patterns + 1],
+            row_instr=(rows.row[:n, 0] >> 32).astype(np.int32),
+            row_mask=(rows.row[:n, 0] & 0xFFFFFFFF).astype(np.int32), row_base=rows.row[:n, 1].copy(),
+            row_pattern=(rows.row[:n, 2] >> 8).astype(np.int32), row_flags=(rows.row[:n, 2] & 255).astype(np.uint8), mask_bits=rows.bits[:masks], pattern_start=rows.start[: patterns + 1],
             pattern_values=rows.values[:values], cta_ids=ctas, cta_rows=np.array(bounds, np.int64), regions=self.layout.regions,
             events=tuple(self.events), steps=int(self.st[STEPS]), complete=complete, assumptions=assumptions,
         )  # fmt: skip
