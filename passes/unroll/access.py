@@ -63,11 +63,11 @@ def load(memory: Memory, at: int, size: int, region: int, value: Array) -> int:
         word = memory.state[at >> 2]
         if word == 0x01010101:
             value[0] = np.int64(memory.data[at >> 2])
-            return np.int64(CONCRETE)
+            return CONCRETE
         if word == 0x02020202:
-            return np.int64(SYMBOLIC)
+            return SYMBOLIC
     init = memory.table[region, 3]
-    worst = np.int64(CONCRETE)
+    worst = CONCRETE
     v = np.uint64(0)
     for i in range(size):
         word = at + i >> 2
@@ -76,9 +76,9 @@ def load(memory: Memory, at: int, size: int, region: int, value: Array) -> int:
         if s == 0:
             s = np.int64(BYTE_SYMBOLIC if init == INIT_SYMBOLIC else BYTE_CONCRETE if init == INIT_KNOWN else BYTE_POISON)
         if s == BYTE_POISON:
-            worst = np.int64(POISON)
+            worst = POISON
         elif s == BYTE_SYMBOLIC and worst == CONCRETE:
-            worst = np.int64(SYMBOLIC)
+            worst = SYMBOLIC
         v |= np.uint64((memory.data[word] >> shift) & np.uint32(255)) << np.uint64(8 * i)
     value[0] = np.int64(v)
     return worst

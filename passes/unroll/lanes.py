@@ -16,6 +16,8 @@ from volta_pipe.passes.unroll.state import (
     L_L2,
     L_STATUS,
     MIXED,
+    NO_PATTERN,
+    PLAIN,
     POISON,
     SYMBOLIC,
     Lanes,
@@ -88,7 +90,7 @@ def poison(lanes: Lanes, register: int, lane: int, origin: int) -> None:
 def alive_mask(lanes: Lanes, rows: Rows, st: Array) -> int:
     """The mask of all lanes that have not exited."""
     if st[ALIVE_MASK] < 0:
-        n = 0
+        n = np.int64(0)
         for l in range(lanes.lane.shape[1]):
             if lanes.lane[L_STATUS, l] != EXITED:
                 lanes.lane[L_L2, n] = l
@@ -107,25 +109,25 @@ def give_constants(lanes: Lanes, rows: Rows, st: Array, register: int, act: Arra
         return
     value = lanes.value[register]
     if s == CONCRETE:
-        k = 0
+        k = np.int64(0)
         for l in range(lanes.lane.shape[1]):
             if lanes.lane[L_STATUS, l] != EXITED:
                 lanes.lane[L_BUF, k] = value[l]
                 k += 1
-        pattern = intern_pattern(rows, lanes.lane[L_BUF], k, -1)
-        emit_row(rows, -1 - register, alive_mask(lanes, rows, st), lanes.lane[L_BUF, 0], pattern, 0)
+        pattern = intern_pattern(rows, lanes.lane[L_BUF], k, NO_PATTERN)
+        emit_row(rows, -1 - register, alive_mask(lanes, rows, st), lanes.lane[L_BUF, 0], pattern, PLAIN)
         lanes.meta[1, register] = 1
         return
     tag = lanes.tag[register]
-    k = 0
+    k = np.int64(0)
     for i in range(n):
         if tag[act[i]] == CONCRETE:
             lanes.lane[L_L2, k] = act[i]
             lanes.lane[L_BUF, k] = value[act[i]]
             k += 1
     if k:
-        pattern = intern_pattern(rows, lanes.lane[L_BUF], k, -1)
-        emit_row(rows, -1 - register, intern_mask(rows, lanes.lane[L_L2], k), lanes.lane[L_BUF, 0], pattern, 0)
+        pattern = intern_pattern(rows, lanes.lane[L_BUF], k, NO_PATTERN)
+        emit_row(rows, -1 - register, intern_mask(rows, lanes.lane[L_L2], k), lanes.lane[L_BUF, 0], pattern, PLAIN)
 
 
 @inner

@@ -12,7 +12,7 @@ import numpy as np
 
 from volta_pipe.ir.compiled import entry, inner
 from volta_pipe.ir.instructions import Op
-from volta_pipe.ir.program import FLAG_GUARDED, REGION_SHIFT
+from volta_pipe.ir.program import REGION_SHIFT
 from volta_pipe.passes.unroll.access import full_address, load, place, store
 from volta_pipe.passes.unroll.alu import alu, combine, compare, compare_floats, wrap
 from volta_pipe.passes.unroll.lanes import float_value, give_constants, kind_of, poison, set_kind, tag_at
@@ -24,6 +24,7 @@ from volta_pipe.passes.unroll.state import (
     COUNT,
     EVENT_LANE,
     EVENT_OTHER,
+    GUARDED,
     L_ACT,
     L_BUF,
     L_L0,
@@ -37,8 +38,10 @@ from volta_pipe.passes.unroll.state import (
     MASK,
     MAX_STEPS,
     MIXED,
+    NO_PATTERN,
     PAUSE_AT,
     PC,
+    PLAIN,
     POISON,
     STEPS,
     SYMBOLIC,
@@ -59,6 +62,8 @@ STUCK, DIVERGED_BARRIER, CROWDED_BARRIER = 4, 5, 6
 SYMBOLIC_BRANCH, POISON_BRANCH, SYMBOLIC_ADDRESS, POISON_ADDRESS = 10, 11, 12, 13
 SYMBOLIC_OPERAND, POISON_OPERAND, BAD_MASK, GUARDED_SYMBOLIC, TRAPPED, UNKNOWN = 14, 15, 16, 17, 18, 19
 
+# keep_concrete of _symbolic_work: leave concrete lanes to the caller, or make rows of them, too.
+EVERY, SYMBOLIC_ONLY = np.int64(1), np.int64(0)
 _VALUE, _FSETP, _FCVT, _SELP, _SETP, _MOV = (int(o) for o in (Op.VALUE, Op.FSETP, Op.FCVT, Op.SELP, Op.SETP, Op.MOV))
 _LD, _ST, _LDPARAM, _BRA, _CBRA, _RET, _TRAP = (int(o) for o in (Op.LD, Op.ST, Op.LDPARAM, Op.BRA, Op.CBRA, Op.RET, Op.TRAP))
 _BAR, _WARPSYNC, _SHFL, _VOTE, _ACTIVE = (int(o) for o in (Op.BAR, Op.WARPSYNC, Op.SHFL, Op.VOTE, Op.ACTIVEMASK))
@@ -69,7 +74,7 @@ _FENCE, _CVTA, _PACK, _UNPACK = (int(o) for o in (Op.FENCE, Op.CVTA, Op.PACK, Op
 def _split(lanes: Lanes, row: Array, inputs: int, act: Array, n: int) -> tuple[int, int, int]:
     """Sorts the active lanes by the worst tag among the sources into l0 (concrete), l1 (symbolic), poisoned (with
     its origin); returns the three counts."""
-    n0, n1, n2 = 0, 0, 0
+    n0, n1, n2 = np.int64(0), np.int64(0), np.int64(0)
     for i in range(n):
         l = act[i]
         worst = 0
@@ -105,24 +110,24 @@ def _value_row(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: i
     """Emits a value row for lanes without poison: constants first, then the row; its results are symbolic."""
     for k in range(min(row[17], 4)):
         give_constants(lanes, rows, st, row[4 + k], act, n)
-    if flags & FLAG_GUARDED:
+    if flags & GUARDED:
         give_constants(lanes, rows, st, row[13], act, n)
         for k in range(min(row[16], 2)):
             give_constants(lanes, rows, st, row[2 + k], act, n)
-    emit_row(rows, row[1], mask, 0, -1, flags)
+    emit_row(rows, row[1], mask, PLAIN, NO_PATTERN, flags)
     for k in range(min(row[16], 2)):
         set_kind(lanes, st, row[2 + k], SYMBOLIC, act, n)
 
 
 @inner
-def _symbolic_work(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int, concrete_counts: bool) -> int:
+def _symbolic_work(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int, keep_concrete: int) -> int:
     """Splits lanes by tag: poison spreads, symbolic lanes get a row. Returns how many lanes are left, concrete, in l0.
 
-    concrete_counts False: float arithmetic, where concrete operands make a row, too."""
+    keep_concrete 0: float arithmetic, where concrete operands make a row, too."""
     n0, n1, n2 = _split(lanes, row, min(row[17], 4), act, n)
     _poison_results(lanes, row, n2)
-    if not concrete_counts and n0:
-        n1 = 0
+    if not keep_concrete and n0:
+        n1 = np.int64(0)
         for i in range(n):
             l = act[i]
             poisoned = False
@@ -132,10 +137,10 @@ def _symbolic_work(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, 
             if not poisoned:
                 lanes.lane[L_L1, n1] = l
                 n1 += 1
-        n0 = 0
+        n0 = np.int64(0)
     if n1:
         part = mask if n1 == n else intern_mask(rows, lanes.lane[L_L1], n1)
-        _value_row(lanes, rows, st, row, lanes.lane[L_L1], n1, part, 0)
+        _value_row(lanes, rows, st, row, lanes.lane[L_L1], n1, part, PLAIN)
     return n0
 
 
@@ -153,7 +158,7 @@ def _integer(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int
     m = n
     todo = act
     if kind:
-        m = _symbolic_work(lanes, rows, st, row, act, n, mask, True)
+        m = _symbolic_work(lanes, rows, st, row, act, n, mask, EVERY)
         todo = lanes.lane[L_L0]
         if m == 0:
             return
@@ -240,7 +245,7 @@ def _select(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
     """selp: a lane with a concrete predicate takes one operand; a symbolic one, or a symbolic operand, makes a row."""
     d, a, b, p = row[2], row[4], row[5], row[6]
     V = lanes.value
-    n0, n1, n2 = 0, 0, 0
+    n0, n1, n2 = np.int64(0), np.int64(0), np.int64(0)
     for i in range(n):
         l = act[i]
         t = tag_at(lanes, p, l)
@@ -267,7 +272,7 @@ def _select(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
             n2 += 1
     _poison_results(lanes, row, n2)
     if n1:
-        _value_row(lanes, rows, st, row, lanes.lane[L_L1], n1, mask if n1 == n else intern_mask(rows, lanes.lane[L_L1], n1), 0)
+        _value_row(lanes, rows, st, row, lanes.lane[L_L1], n1, mask if n1 == n else intern_mask(rows, lanes.lane[L_L1], n1), PLAIN)
     for i in range(n0):
         V[d, lanes.lane[L_L0, i]] = lanes.lane[L_TMP, lanes.lane[L_L0, i]]
     if n0:
@@ -278,7 +283,7 @@ def _select(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
 @inner
 def _float_compare(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int) -> None:
     """setp on floats: known bits are compared, anything else is a row with a symbolic predicate."""
-    m = _symbolic_work(lanes, rows, st, row, act, n, mask, True)
+    m = _symbolic_work(lanes, rows, st, row, act, n, mask, EVERY)
     V = lanes.value
     for i in range(m):
         l = lanes.lane[L_L0, i]
@@ -322,7 +327,7 @@ def _memory(
     if op == _ST:
         for k in range(row[17] - 1):
             give_constants(lanes, rows, st, operands[first + 1 + k], act, n)
-        if flags & FLAG_GUARDED:
+        if flags & GUARDED:
             give_constants(lanes, rows, st, row[13], act, n)
     for i in range(n):
         lanes.lane[L_BUF, i] = full_address(row[10], V[a, act[i]] + row[21], row[11])
@@ -336,7 +341,7 @@ def _memory(
                 at = place(memory, lanes.lane[L_BUF, i] + k * size, size, l)
                 if at >= 0:
                     t = tag_at(lanes, r, l)
-                    if flags & FLAG_GUARDED and t == CONCRETE:
+                    if flags & GUARDED and t == CONCRETE:
                         t = SYMBOLIC
                     store(memory, at, size, t, V[r, l])
         return 0
@@ -344,7 +349,7 @@ def _memory(
     value = lanes.lane[L_TMP]
     for k in range(row[16]):
         r = operands[first + k]
-        n0, n1 = 0, 0
+        n0, n1 = np.int64(0), np.int64(0)
         lanes.meta[1, r] = 0
         for i in range(n):
             l = act[i]
@@ -422,7 +427,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             else:
                 for i in range(n):
                     lanes.lane[L_PC, act[i]] = row[19] if P[act[i]] else row[20]
-                n = 0
+                n = np.int64(0)
             continue
         if op == _RET or op == _BAR or op == _TRAP:
             if op == _TRAP:
@@ -434,7 +439,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                 return GUARDED_SYMBOLIC
             if op == _RET:
                 leave(lanes, st, act, n)
-                n = 0
+                n = np.int64(0)
                 continue
             for k in range(row[17]):
                 if kind_of(lanes, row[4 + k], act, n):
@@ -443,7 +448,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             if arrive(lanes, rows, st, row, act, n, pc, mask, T):
                 pc += 1
             else:
-                n = 0
+                n = np.int64(0)
             continue
         if op == _SHFL or op == _VOTE or op == _WARPSYNC:
             st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
@@ -466,7 +471,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                 for i in range(n):
                     lanes.lane[L_BUF, i] = lanes.value[member, act[i]] & 0xFFFFFFFF
                 row[22] = intern_pattern(rows, lanes.lane[L_BUF], n, row[22])
-                emit_row(rows, row[1], mask, lanes.lane[L_BUF, 0], row[22], 0)
+                emit_row(rows, row[1], mask, lanes.lane[L_BUF, 0], row[22], PLAIN)
             else:
                 reason = shuffle(lanes, rows, st, row, act, n, mask) if op == _SHFL else vote(lanes, st, row, act, n)
                 if reason:
@@ -474,7 +479,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             pc += 1
             continue
         # Everything below can be guarded.
-        xact, xn, xmask, flags = act, n, mask, 0
+        xact, xn, xmask = act, n, mask
         guarded = 0
         if row[13] >= 0:
             g = row[13]
@@ -482,7 +487,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             if q == 3:
                 st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
                 return POISON_OPERAND
-            xn = 0
+            xn = np.int64(0)
             xact = lanes.lane[L_SUB]
             for i in range(n):
                 l = act[i]
@@ -506,17 +511,17 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                     if lanes.meta[0, row[4 + k]] == MIXED:
                         worst = max(worst, kind_of(lanes, row[4 + k], xact, xn))
                 if worst == 3:
-                    _symbolic_work(lanes, rows, st, row, xact, xn, xmask, False)
+                    _symbolic_work(lanes, rows, st, row, xact, xn, xmask, SYMBOLIC_ONLY)
                 else:
-                    _value_row(lanes, rows, st, row, xact, xn, xmask, 0)
+                    _value_row(lanes, rows, st, row, xact, xn, xmask, PLAIN)
             elif op == _LD or op == _ST:
-                reason = _memory(lanes, memory, rows, st, row, operands, xact, xn, xmask, 0)
+                reason = _memory(lanes, memory, rows, st, row, operands, xact, xn, xmask, PLAIN)
             elif op == _SELP:
                 _select(lanes, rows, st, row, xact, xn, xmask)
             elif op == _FSETP:
                 _float_compare(lanes, rows, st, row, xact, xn, xmask)
             elif op == _LDPARAM:
-                emit_row(rows, row[1], xmask, row[10], -1, 0)
+                emit_row(rows, row[1], xmask, row[10], NO_PATTERN, PLAIN)
                 set_kind(lanes, st, row[2], SYMBOLIC, xact, xn)
             elif op == _ACTIVE:
                 for i in range(xn):
@@ -532,18 +537,18 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             else:
                 _integer(lanes, rows, st, row, xact, xn, xmask)
         if guarded and not reason:
-            k = 0
+            k = np.int64(0)
             for i in range(n):
                 if tag_at(lanes, row[13], act[i]) == SYMBOLIC:
                     lanes.lane[L_SUB, k] = act[i]
                     k += 1
             gmask = mask if k == n else intern_mask(rows, lanes.lane[L_SUB], k)
             if op == _ST:
-                reason = _memory(lanes, memory, rows, st, row, operands, lanes.lane[L_SUB], k, gmask, FLAG_GUARDED)
+                reason = _memory(lanes, memory, rows, st, row, operands, lanes.lane[L_SUB], k, gmask, GUARDED)
             elif _guarded_poison(lanes, row, k):
                 reason = GUARDED_SYMBOLIC
             else:
-                _value_row(lanes, rows, st, row, lanes.lane[L_SUB], k, gmask, FLAG_GUARDED)
+                _value_row(lanes, rows, st, row, lanes.lane[L_SUB], k, gmask, GUARDED)
         if reason:
             st[COUNT], st[PC], st[LIMIT], st[MASK] = n, pc, limit, mask
             if reason != SYMBOLIC_ADDRESS and reason != POISON_ADDRESS:

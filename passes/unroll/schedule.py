@@ -24,7 +24,9 @@ from volta_pipe.passes.unroll.state import (
     L_WALK,
     LIMIT,
     MASK,
+    NO_PATTERN,
     PC,
+    PLAIN,
     RUNNING,
     WAITING,
     Lanes,
@@ -55,7 +57,7 @@ def select_group(lanes: Lanes, rows: Rows, st: Array) -> int:
                 elif low < p < second:
                     second = p
         if low < _NO_LIMIT:
-            n = 0
+            n = np.int64(0)
             for l in range(T):
                 if lanes.lane[L_STATUS, l] == RUNNING and lanes.lane[L_PC, l] == low:
                     lanes.lane[L_ACT, n] = l
@@ -91,7 +93,7 @@ def arrive(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, 
         if lanes.value[row[4], act[i]] != number or (row[17] > 1 and lanes.value[row[5], act[i]] < T):
             uniform = False
     if uniform and n == st[ALIVE] and (n == T or not st[EXITED_BLOCK]):
-        emit_row(rows, row[1], mask, number, -1, 0)
+        emit_row(rows, row[1], mask, number, NO_PATTERN, PLAIN)
         return True
     for i in range(n):
         l = act[i]
@@ -113,7 +115,7 @@ def _release(lanes: Lanes, rows: Rows, st: Array) -> int:
         if lanes.lane[L_STATUS, first] != AT_BARRIER:
             continue
         number, count = lanes.lane[L_BARRIER, first], lanes.lane[L_EXPECTED, first]
-        n = 0
+        n = np.int64(0)
         arrived = 0
         warp = -1
         for l in range(T):
@@ -142,7 +144,7 @@ def _release(lanes: Lanes, rows: Rows, st: Array) -> int:
             if other >= 0:
                 st[EVENT_LANE], st[EVENT_OTHER] = other, first
                 return _DIVERGED
-        emit_row(rows, lanes.lane[L_WALK, first] >> 1, intern_mask(rows, lanes.lane[L_ACT], n), number, -1, 0)
+        emit_row(rows, lanes.lane[L_WALK, first] >> 1, intern_mask(rows, lanes.lane[L_ACT], n), number, NO_PATTERN, PLAIN)
         for i in range(n):
             lanes.lane[L_STATUS, lanes.lane[L_ACT, i]] = RUNNING
             lanes.lane[L_PC, lanes.lane[L_ACT, i]] += 1
@@ -205,7 +207,7 @@ def converge(lanes: Lanes, rows: Rows, st: Array, member: Array, pc: int) -> Non
         lanes.lane[L_STATUS, l] = WAITING
         lanes.lane[L_PC, l] = pc
         lanes.lane[L_EXPECTED, l] = np.int32(member[l])
-    n = 0
+    n = np.int64(0)
     for base in range(0, T, 32):
         top = min(base + 32, T)
         here = np.int64(0)

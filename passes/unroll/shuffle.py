@@ -18,6 +18,7 @@ from volta_pipe.passes.unroll.state import (
     L_ORIGIN,
     L_POISONED,
     L_TMP,
+    PLAIN,
     POISON,
     SYMBOLIC,
     Lanes,
@@ -64,7 +65,7 @@ def shuffle(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
         active[l] = 0
     for i in range(n):
         active[act[i]] = 1
-    n0, n1, n2 = 0, 0, 0
+    n0, n1, n2 = np.int64(0), np.int64(0), np.int64(0)
     for i in range(n):
         l = act[i]
         j = source_lane(row[10], l & 31, V[b, l], V[c, l])
@@ -90,7 +91,7 @@ def shuffle(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
             n2 += 1
     if n1:
         row[22] = intern_pattern(rows, lanes.lane[L_BUF], n1, row[22])
-        emit_row(rows, row[1], mask if n1 == n else intern_mask(rows, lanes.lane[L_L1], n1), lanes.lane[L_BUF, 0], row[22], 0)
+        emit_row(rows, row[1], mask if n1 == n else intern_mask(rows, lanes.lane[L_L1], n1), lanes.lane[L_BUF, 0], row[22], PLAIN)
     for i in range(n0):
         V[row[2], lanes.lane[L_L0, i]] = lanes.lane[L_TMP, i]
     lanes.meta[1, row[2]] = 0

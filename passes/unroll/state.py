@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from volta_pipe.ir.compiled import entry, inner
+from volta_pipe.ir.program import FLAG_GUARDED
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
+# Numbers that compiled functions are called with are np.int64: numba compiles a function anew for each literal.
 # What a register lane or a memory byte holds. POISON: uninitialised; the lane's value is then the walk index of the read that
 # gave it (-1: a register that was never written).
-CONCRETE, SYMBOLIC, POISON = 0, 1, 2
+CONCRETE, SYMBOLIC, POISON = np.int64(0), np.int64(1), np.int64(2)
 # Register summaries: all lanes concrete, all symbolic, or look at each lane's tag.
 MIXED = 2
 # Byte states: 0 is what the region held before the launch.
@@ -23,6 +25,8 @@ RUNNING, AT_BARRIER, WAITING, EXITED = 0, 1, 2, 3
 # Scalars kept between calls, int64 [SCALARS].
 (PC, LIMIT, COUNT, MASK, ALIVE, STEPS, MAX_STEPS, EVENT_LANE, EVENT_ADDRESS, EVENT_OTHER, PAUSE_AT, EXITED_BLOCK, ALIVE_MASK) = range(13)
 SCALARS = 13
+# Row flags, and "none" for patterns and hints.
+PLAIN, GUARDED, NO_PATTERN = np.int64(0), np.int64(FLAG_GUARDED), np.int64(-1)
 # Room that one instruction may need.
 ROWS_PER_STEP = 48
 

@@ -1,0 +1,232 @@
+"""What `canon` hands to `decide`: classes of elements and the normal forms of their representatives, in one table.
+
+The table is written as a list of its parts in order of creation, only those that the forms need, renumbered from 1: parts come
+before what is made of them, and equal forms are equal numbers again after reading."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from volta_pipe.ir import columns
+from volta_pipe.ir.errors import ArtifactError
+from volta_pipe.ir.normal_form import ATOM, FACTOR, FORM, MASK, MONOMIAL, POLYNOMIAL, Coef, Form, Table, rational, tidy
+
+Int32 = np.ndarray[Any, np.dtype[np.int32]]
+# identical: the same expression; equal, differ: normal forms; undecidable: no normal form (`why` says what is in the way).
+OUTCOMES = ("identical", "equal", "differ", "undecidable")
+# Atoms whose arguments are plain numbers, with how many; every other atom's arguments are forms.
+PLAIN = {"leaf": 2, "scalar": 1, "lambda": 0, "c1": 0, "c2": 0, "d1": 0}
+_FUNCTIONS = {"value": 1, "lg2": 1, "sqrt": 1, "pow": 2, "sin": 1, "cos": 1, "erf": 1, "floor": 1, "rint": 1, "trunc": 1}
+_FUNCTIONS |= {"lt0": 1, "eq0": 1}
+
+
+@dataclass(frozen=True)
+class EquivalenceClass:
+    """tensors, elements: int32 [n], the members, the first one the representative; sizes: nodes of its two expressions;
+    outcome: one of OUTCOMES; forms: numbers of the two normal forms in the table, 0 where there is none."""
+
+    tensors: Int32
+    elements: Int32
+    sizes: tuple[int, int]
+    outcome: str
+    why: str = ""
+    forms: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True)
+class Unmatched:
+    """Elements that one side alone writes: how many, and the first one (tensor, row-major element)."""
+
+    count: int = 0
+    tensor: int = -1
+    element: int = -1
+
+
+@dataclass(frozen=True)
+class Canonical:
+    """`constants`: "named" where literals may stand for real numbers, else "exact". `stats`: counts, never times."""
+
+    classes: tuple[EquivalenceClass, ...]
+    table: Table
+    tensors: tuple[str, ...]
+    scalars: tuple[str, ...]
+    constants: str = "named"
+    only_reference: Unmatched = Unmatched()
+    only_candidate: Unmatched = Unmatched()
+    assumptions: tuple[str, ...] = ()
+    stats: dict[str, int] = field(default_factory=dict)
+
+    KIND = "canonical"
+    VERSION = 1
+
+    def form(self, number: int) -> Form:
+        """A normal form by its number."""
+        item = self.table.items[number]
+        if self.table.kinds[number] != FORM:
+            raise ArtifactError(f"part {number} of the table is no normal form")
+        return Form(item.num, item.den)
+
+    def encode(self) -> list[bytes | memoryview]:
+        number, parts = _written(self.table, [f for c in self.classes for f in c.forms if f])
+        meta = {
+            "parts": parts,
+            "classes": [[len(c.elements), list(c.sizes), c.outcome, c.why, [number[f] for f in c.forms]] for c in self.classes],
+            "tensors": list(self.tensors),
+            "scalars": list(self.scalars),
+            "constants": self.constants,
+            "unmatched": [[u.count, u.tensor, u.element] for u in (self.only_reference, self.only_candidate)],
+            "assumptions": list(self.assumptions),
+            "stats": dict(sorted(self.stats.items())),
+        }
+        empty = np.zeros(0, np.int32)
+        members = {
+            "tensors": np.concatenate([empty, *(c.tensors for c in self.classes)]),
+            "elements": np.concatenate([empty, *(c.elements for c in self.classes)]),
+        }
+        return columns.encode(self.KIND, self.VERSION, meta, members)
+
+    @staticmethod
+    def decode(data: bytes | memoryview) -> Canonical:
+        """Reads an artifact. Errors: ArtifactError on anything that is not well-formed."""
+        meta, cols = columns.decode(data, Canonical.KIND, Canonical.VERSION)
+        try:
+            return _read(meta, cols)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, ZeroDivisionError) as error:
+            raise ArtifactError(f"canonical artifact is damaged: {error}") from error
+
+
+def _parts_of(table: Table, number: int) -> list[int]:
+    """Numbers that a part refers to."""
+    item, kind = table.items[number], table.kinds[number]
+    if kind == ATOM:
+        return [] if item[0] in PLAIN else list(item[1:])
+    if kind == MONOMIAL:
+        return [a for a, _ in item]
+    if kind == POLYNOMIAL:
+        return list(item)
+    terms = item.num if kind == FORM else item
+    found = [part for k in terms for part in (k >> 32, k & MASK)]
+    return found + list(item.den) if kind == FORM else found
+
+
+def _coefficient(c: Coef) -> str:
+    p, q = rational(c)
+    return str(p) if q == 1 else f"{p}/{q}"
+
+
+def _written(table: Table, forms: list[int]) -> tuple[dict[int, int], list[Any]]:
+    """(new number of each part that the forms need, the parts in order)."""
+    needed = {0}
+    stack = list(forms)
+    while stack:
+        number = stack.pop()
+        if number not in needed:
+            needed.add(number)
+            stack += _parts_of(table, number)
+    order = sorted(needed)
+    new = {old: i for i, old in enumerate(order)}
+    parts: list[Any] = []
+    for old in order[1:]:
+        item, kind = table.items[old], table.kinds[old]
+        if kind == ATOM:
+            parts.append([kind, item[0], list(item[1:]) if item[0] in PLAIN else [new[f] for f in item[1:]]])
+        elif kind == MONOMIAL:
+            parts.append([kind, [[new[a], p] for a, p in item]])
+        elif kind == POLYNOMIAL:
+            parts.append([kind, [[new[m], _coefficient(c)] for m, c in sorted(item.items())]])
+        else:
+            terms = item.num if kind == FORM else item
+            rows = sorted((new[k >> 32], new[k & MASK], _coefficient(c)) for k, c in terms.items())
+            parts.append([kind, [list(r) for r in rows], [new[f] for f in item.den] if kind == FORM else []])
+    return new, parts
+
+
+def _rational(text: str) -> Coef:
+    p, _, q = text.partition("/")
+    value = tidy(fmpq(int(p), int(q or "1")))
+    if not value:
+        raise ValueError("a coefficient is 0")
+    return value
+
+
+def _table(parts: list[Any]) -> Table:
+    """The table of a list of parts; each may only refer to earlier ones of the right kind, and must be new."""
+    t = Table()
+
+    def known(number: Any, *kinds: int) -> int:
+        if not isinstance(number, int) or not 0 <= number < len(t.items) or (t.kinds[number] not in kinds and number):
+            raise ValueError(f"part {number} is out of order")
+        return number
+
+    def terms(rows: list[Any]) -> dict[int, Coef]:
+        return {known(e, POLYNOMIAL) << 32 | known(m, MONOMIAL): _rational(c) for e, m, c in rows}
+
+    for place, part in enumerate(parts, 1):
+        kind = part[0]
+        if kind == ATOM:
+            name, arguments = part[1], part[2]
+            plain = name in PLAIN
+            count = PLAIN[name] if plain else len(arguments) if name == "max" else _FUNCTIONS[name]
+            right = len(arguments) == count and (name != "max" or count >= 2)
+            if not right or not all(isinstance(i, int) and i >= 0 for i in arguments):
+                raise ValueError(f"atom {name} has the wrong arguments")
+            made = t.atom(name, *(arguments if plain else [_nonzero(known(f, FORM)) for f in arguments]))
+        elif kind == MONOMIAL:
+            powers = tuple((known(a, ATOM), p) for a, p in part[1])
+            atoms = [a for a, _ in powers]
+            if not all(isinstance(p, int) and p and a for a, p in powers) or sorted(set(atoms)) != atoms:
+                raise ValueError("a monomial is out of order")
+            made = t.monomial(powers)
+        elif kind == POLYNOMIAL:
+            made = t.polynomial({known(m, MONOMIAL): _rational(c) for m, c in part[1]})
+        elif kind == FACTOR and part[1]:
+            made = t.factor(terms(part[1]))
+        elif kind == FORM:
+            made = t.form(Form(terms(part[1]), tuple(sorted(_nonzero(known(f, FACTOR)) for f in part[2]))))
+        else:
+            raise ValueError(f"part {place} is of unknown kind")
+        if made != place:
+            raise ValueError(f"part {place} occurs twice")
+    return t
+
+
+def _nonzero(number: int) -> int:
+    if not number:
+        raise ValueError("a part is missing")
+    return number
+
+
+def _read(meta: dict[str, Any], cols: dict[str, Any]) -> Canonical:
+    table = _table(meta["parts"])
+    tensors, elements = cols["tensors"], cols["elements"]
+    names = tuple(tuple(str(s) for s in meta[key]) for key in ("tensors", "scalars", "assumptions"))
+    if tensors.dtype != np.int32 or elements.dtype != np.int32 or tensors.shape != elements.shape or tensors.ndim != 1:
+        raise ValueError("member columns have the wrong form")
+    if tensors.size and not (0 <= int(tensors.min()) <= int(tensors.max()) < len(names[0]) and int(elements.min()) >= 0):
+        raise ValueError("a member is out of range")
+    if meta["constants"] not in ("named", "exact"):
+        raise ValueError("unknown reading of constants")
+    classes = []
+    at = 0
+    for count, (n, m), outcome, why, (f, g) in meta["classes"]:
+        if outcome not in OUTCOMES or not isinstance(count, int) or count < 1 or at + count > len(elements):
+            raise ValueError("a class is out of range")
+        both = bool(f) and bool(g)
+        if (outcome in ("equal", "differ")) != both or any(i and table.kinds[i] != FORM for i in (f, g)):
+            raise ValueError("a class lacks its normal forms")
+        part = slice(at, at + count)
+        classes.append(EquivalenceClass(tensors[part], elements[part], (int(n), int(m)), outcome, str(why), (int(f), int(g))))
+        at += count
+    if at != len(elements):
+        raise ValueError("a member belongs to no class")
+    unmatched = [Unmatched(int(c), int(t), int(e)) for c, t, e in meta["unmatched"]]
+    if any(u.count and not 0 <= u.tensor < len(names[0]) for u in unmatched):
+        raise ValueError("an unmatched element is out of range")
+    stats = {str(k): int(v) for k, v in meta["stats"].items()}
+    return Canonical(
+        tuple(classes), table, names[0], names[1], meta["constants"], unmatched[0], unmatched[1], names[2], stats
+    )  # fmt: skip

@@ -1,0 +1,203 @@
+"""Classes of output elements: elements whose two expressions are those of a representative up to a renaming of the inputs.
+
+Deciding the representative then decides them all. Elements are first told apart by the shape of their expressions (a filter,
+never a reason to put two together), then by the walk of `walk.py`, which is exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir.graph import ARITY_TABLE, Conditions, Graph
+from volta_pipe.ir.nodes import Node
+from volta_pipe.passes.canon import walk
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_loops: Any = walk  # compiled functions: mypy does not see their arguments
+_PARTITIONS = 64  # interned partitions to begin with; more where the memory bound allows
+_CELLS = 1 << 25  # partitions × elements of one walk
+_LEAF_BITS = 40
+
+
+@dataclass(frozen=True)
+class Elements:
+    """Compared output elements. tensor, element, reference, candidate: int64 / int32 [n], the last two root nodes."""
+
+    tensor: Array
+    element: Array
+    reference: Array
+    candidate: Array
+
+
+@dataclass(frozen=True)
+class Group:
+    """members: indices into Elements, ascending, the first one the representative; sizes: nodes under its two roots;
+    taint: walk.UNDEFINED or walk.NOT_FINITE bits (then the members need not be renamings of each other);
+    identical: whether the two expressions are the same tree."""
+
+    members: Array
+    sizes: tuple[int, int]
+    taint: int = 0
+    identical: bool = False
+
+
+class Side:
+    """One graph, ready for the compiled loops: read-only columns (one compiled version each) and scratch."""
+
+    def __init__(self, graph: Graph) -> None:
+        def fixed(column: Array) -> Array:
+            view = np.ascontiguousarray(column).view()
+            view.flags.writeable = False
+            return view
+
+        self.columns = tuple(fixed(x) for x in (graph.op, graph.a, graph.b, graph.c))
+        self.constants = fixed(graph.constants)
+        self.arity = fixed(ARITY_TABLE)
+        self.mark = np.full(len(graph), -1, np.int32)
+        self.stamp = np.full(len(graph), -1, np.int64)
+        self.group_of = np.empty(len(graph), np.int32)
+        self.turn = 0
+        self.element = graph.b
+        self.tensor = graph.a
+
+    def signatures(self) -> tuple[Array, Array]:
+        sign, taint = _loops.signatures(*self.columns, self.constants, self.arity)
+        return sign, taint
+
+    def reachable(self, root: int) -> Array:
+        order: Array = _loops.reachable(*self.columns, self.arity, root, self.mark)
+        return order
+
+    def forget(self, order: Array) -> None:
+        self.mark[order] = -1
+
+    def is_leaf(self, nodes: Array) -> Array:
+        leaf: Array = self.columns[0][nodes] == int(Node.LEAF)
+        return leaf
+
+
+def groups(elements: Elements, reference: Conditions, candidate: Conditions) -> Iterator[Group]:
+    """The classes, each with its first element as representative; deterministic order."""
+    sides = (Side(reference.graph), Side(candidate.graph))
+    n = len(elements.tensor)
+    if not n:
+        return
+    (s0, t0), (s1, t1) = sides[0].signatures(), sides[1].signatures()
+    taint = t0[elements.reference] | t1[elements.candidate]
+    for bit in (walk.UNDEFINED, walk.NOT_FINITE):
+        members = np.flatnonzero((taint & bit != 0) & (taint & (bit - 1) == 0))
+        if len(members):
+            yield Group(members, _sizes(sides, elements, int(members[0])), bit)
+    clean = np.flatnonzero(taint == 0)
+    keys = np.stack((s0[elements.reference[clean]], s1[elements.candidate[clean]]))
+    order = np.lexsort((clean, keys[1], keys[0]))
+    cuts = np.flatnonzero((np.diff(keys[0][order]) != 0) | (np.diff(keys[1][order]) != 0)) + 1
+    parts = [np.sort(clean[part]) for part in np.split(order, cuts) if len(part)]
+    for part in sorted(parts, key=lambda p: int(p[0])):
+        todo = part
+        while len(todo):
+            found, ok = _one_class(sides, elements, todo)
+            yield found
+            todo = todo[~ok]
+
+
+def _sizes(sides: tuple[Side, Side], elements: Elements, index: int) -> tuple[int, int]:
+    counts = []
+    for side, roots in zip(sides, (elements.reference, elements.candidate), strict=True):
+        order = side.reachable(int(roots[index]))
+        side.forget(order)
+        counts.append(len(order))
+    return counts[0], counts[1]
+
+
+def _one_class(sides: tuple[Side, Side], elements: Elements, todo: Array) -> tuple[Group, Array]:
+    """(the class of todo[0], which of `todo` belong to it)."""
+    roots = (elements.reference, elements.candidate)
+    orders = tuple(side.reachable(int(r[todo[0]])) for side, r in zip(sides, roots, strict=True))
+    ok = np.ones(len(todo), np.bool_)
+    pending = [slice(0, len(todo))] if len(todo) > 1 else []
+    while pending:
+        part = pending.pop()
+        chunk = todo[part]
+        fits = _walk_chunk(sides, orders, [r[chunk] for r in roots], ok[part])
+        if not fits:  # too many partitions for the memory bound: halves, with the same representative
+            middle = (part.start + part.stop) // 2
+            ok[part] = True
+            pending += [slice(middle, part.stop), slice(part.start, middle)]
+    if not ok[0]:
+        raise AssertionError("a representative left its own class")
+    tree = _same(sides, orders[0], (int(roots[0][todo[0]]), int(roots[1][todo[0]])))
+    for side, order in zip(sides, orders, strict=True):
+        side.forget(order)
+    return Group(todo[ok], (len(orders[0]), len(orders[1])), 0, tree), ok
+
+
+def _same(sides: tuple[Side, Side], order: Array, roots: tuple[int, int]) -> bool:
+    x, y = sides
+    return bool(_loops.same(*x.columns, x.constants, order, *y.columns, y.constants, roots[1], x.arity, x.mark))
+
+
+def identical(sides: tuple[Side, Side], roots: tuple[int, int]) -> bool:
+    """Whether two expressions are the same tree, free of values that were never written, NaN and infinities."""
+    order = sides[0].reachable(roots[0])
+    tree = _same(sides, order, roots)
+    sides[0].forget(order)
+    return tree
+
+
+def _walk_chunk(sides: tuple[Side, Side], orders: tuple[Array, ...], roots: list[Array], ok: Array) -> bool:
+    """Clears `ok` where an element is no renaming of the representative; False when the partitions do not fit."""
+    elements = len(ok)
+    most = max(_CELLS // elements, 2)
+    rows_wanted = min(_PARTITIONS, most)
+    while True:
+        rows = np.empty((rows_wanted, elements), np.int32)
+        sizes = np.zeros(rows_wanted, np.int32)
+        counts = np.zeros(2, np.int64)
+        leaves: list[tuple[Array, ...]] = []
+        for side, order, root in zip(sides, orders, roots, strict=True):
+            counts[1] = side.turn
+            result = _loops.walk(
+                *side.columns, side.constants, side.arity, order, side.mark, np.ascontiguousarray(root, np.int32), ok,
+                rows, sizes, counts, side.stamp, side.group_of,
+            )  # fmt: skip
+            if counts[0] == walk.FAILED:
+                side.turn += 1 << 32
+                break
+            side.turn = int(counts[1])
+            leaves.append(result)
+        if counts[0] != walk.FAILED:
+            break
+        ok[:] = True
+        if rows_wanted == most and elements > 1:
+            return False
+        rows_wanted = min(4 * rows_wanted, most) if elements > 1 else 4 * rows_wanted
+    if np.count_nonzero(ok) > 1:
+        _check_renaming(sides, leaves, rows, sizes, ok)
+    return True
+
+
+def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], rows: Array, sizes: Array, ok: Array) -> None:
+    keys, parts, starts, values = [], [], [], []
+    offset = 0
+    for side, (nodes, part, at, pool) in zip(sides, leaves, strict=True):
+        keys.append(_identity(side, nodes))
+        parts.append(part.astype(np.int64))
+        starts.append(at + offset)
+        used = int((at + sizes[part]).max()) if len(at) else 0
+        nodes = pool[:used]
+        # Only group nodes of leaves are looked at; a dead group stays negative.
+        values.append(np.where(side.is_leaf(nodes), _identity(side, nodes), -1))
+        offset += used
+    key, part, at = (np.concatenate(x) for x in (keys, parts, starts))
+    by = np.argsort(key, kind="stable")
+    _loops.rename(key[by], part[by], at[by], np.concatenate(values), rows, sizes, ok)
+
+
+def _identity(side: Side, nodes: Array) -> Array:
+    """Tensor and element of a leaf in one number."""
+    found: Array = (side.tensor[nodes].astype(np.int64) << _LEAF_BITS) | side.element[nodes].astype(np.int64)
+    return found

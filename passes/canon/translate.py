@@ -1,0 +1,151 @@
+"""From expression graph to normal form: one pass over the nodes under a root, operands first, explicit stack.
+
+Forms of nodes are kept, so that classes whose representatives share nodes share the work. The running total of a chain of
+ADD, SUB and FMA is built in place where nobody else needs it: a sum of K products costs K, not K²."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from volta_pipe.ir.graph import Graph
+from volta_pipe.ir.nodes import Node
+from volta_pipe.ir.normal_form import Form
+from volta_pipe.passes.canon.rules import ONE, ZERO, Rules, Undecidable
+
+# Terms kept between classes before the forms of earlier classes are dropped.
+_KEPT = 4_000_000
+
+
+class Translator:
+    """Normal forms of the nodes of one graph."""
+
+    def __init__(self, graph: Graph, rules: Rules) -> None:
+        self.rules = rules
+        self.table = rules.table
+        self._graph = graph
+        self._forms: dict[int, Form] = {}
+        self._inverses: dict[int, Form] = {}
+        self._kept = 0
+        t, r = rules.table, rules
+        self._unary: dict[int, Callable[[Form], Form]] = {
+            Node.NEG: lambda x: t.scaled(x, -1),
+            Node.ABS: r.absolute,
+            Node.SQRT: r.sqrt,
+            Node.EX2: r.exp2,
+            Node.EXP: r.exp,
+            Node.LG2: r.lg2,
+            Node.LOG: r.log,
+            Node.TANH: r.tanh,
+            Node.SIN: lambda x: r.signed("sin", x, -1),
+            Node.COS: lambda x: r.signed("cos", x, 1),
+            Node.ERF: lambda x: r.signed("erf", x, -1),
+            Node.FLOOR: lambda x: r.rounding("floor", x),
+            Node.CEIL: lambda x: t.scaled(r.rounding("floor", t.scaled(x, -1)), -1),
+            Node.RINT: lambda x: r.rounding("rint", x),
+            Node.TRUNC: lambda x: r.rounding("trunc", x),
+            Node.SAT: lambda x: r.minimum(r.maximum(x, ZERO), ONE),
+            Node.NOT: r.negation,
+        }
+        self._binary: dict[int, Callable[[Form, Form], Form]] = {
+            Node.MUL: t.mul,
+            Node.MAX: r.maximum,
+            Node.MIN: r.minimum,
+            Node.POW: r.pow,
+            Node.LT: r.less,
+            Node.LE: lambda x, y: r.negation(r.less(y, x)),
+            Node.EQ: r.equals,
+            Node.NE: lambda x, y: r.negation(r.equals(x, y)),
+            Node.AND: t.mul,
+            Node.OR: lambda x, y: t.add(t.add(x, y), t.mul(x, y), -1),
+            Node.XOR: lambda x, y: t.add(t.add(x, y), t.scaled(t.mul(x, y), 2), -1),
+        }
+
+    def form(self, root: int) -> Form:
+        """Normal form of a node, literals exact. Errors: Undecidable; BudgetError when the table's budget is used up."""
+        if self._kept > _KEPT:
+            self._forms, self._inverses, self._kept = {}, {}, 0
+        order, uses = self._order(root)
+        own: set[int] = set()  # nodes whose numerator nobody else refers to
+        g, forms = self._graph, self._forms
+        for node in order:
+            op = int(g.op[node])
+            operands = g.operands(node)
+            for operand in operands:
+                uses[operand] -= 1
+            if op in (Node.ADD, Node.SUB, Node.FMA):
+                forms[node] = self._sum(op, operands, uses, own)
+                own.add(node)
+            else:
+                forms[node] = self._other(op, node, operands)
+            self._kept += len(forms[node].num)
+        return self.rules.exact(forms[root])
+
+    def _order(self, root: int) -> tuple[list[int], dict[int, int]]:
+        """Nodes without a form under the root, operands first, and how often each is used by them."""
+        g, forms = self._graph, self._forms
+        uses: dict[int, int] = {root: 1}
+        if root in forms:
+            return [], uses
+        found = [root]
+        stack = [root]
+        while stack:
+            for operand in g.operands(stack.pop()):
+                if operand in uses:
+                    uses[operand] += 1
+                    continue
+                uses[operand] = 1
+                if operand not in forms:
+                    found.append(operand)
+                    stack.append(operand)
+        found.sort()  # operands have smaller numbers
+        return found, uses
+
+    def _sum(self, op: int, operands: tuple[int, ...], uses: dict[int, int], own: set[int]) -> Form:
+        t, forms = self.table, self._forms
+        if op == Node.FMA:
+            base, sign = operands[2], 1
+            term = t.mul(forms[operands[0]], forms[operands[1]])
+        else:
+            base, other = operands
+            sign = -1 if op == Node.SUB else 1
+            if sign == 1 and len(forms[base].num) < len(forms[other].num):
+                base, other = other, base
+            term = forms[other]
+        if base in own and not uses[base] and operands.count(base) == 1:
+            whole = forms.pop(base)  # its last use: the total grows in place
+            total = t.add(whole, term, sign, own=True)
+        else:
+            whole = forms[base]
+            total = t.add(whole, term, sign)
+            if total.num is whole.num:
+                total = Form(dict(total.num), total.den)
+        return Form(dict(total.num), total.den) if total.num is term.num else total
+
+    def _other(self, op: int, node: int, operands: tuple[int, ...]) -> Form:
+        g, r, t = self._graph, self.rules, self.table
+        if op == Node.CONST:
+            return r.constant(g.constant(node))
+        if op == Node.LEAF:
+            return t.of_atom(t.atom("leaf", int(g.a[node]), int(g.b[node])))
+        if op == Node.SCALAR:
+            return t.of_atom(t.atom("scalar", int(g.a[node])))
+        arguments = [self._forms[i] for i in operands]
+        if op in (Node.DIV, Node.RCP):
+            below = self._inverse(operands[-1])
+            return t.mul(arguments[0], below) if op == Node.DIV else below
+        if op == Node.RSQRT:
+            return r.inverse(r.sqrt(arguments[0]))
+        if op == Node.SELECT:
+            return r.select(arguments[0], arguments[1], arguments[2])
+        if len(arguments) == 1 and op in self._unary:
+            return self._unary[op](arguments[0])
+        if len(arguments) == 2 and op in self._binary:
+            return self._binary[op](arguments[0], arguments[1])
+        raise Undecidable(f"the operator {Node(op).name} has no normal form")
+
+    def _inverse(self, node: int) -> Form:
+        """1 / node, made once for a divisor that many quotients share."""
+        known = self._inverses.get(node)
+        if known is None:
+            known = self._inverses[node] = self.rules.inverse(self._forms[node])
+        return known

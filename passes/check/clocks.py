@@ -1,0 +1,235 @@
+"""Happens-before between memory accesses, exact, in two forms that share one encoding (all compiled).
+
+A stamp names an access: ((row + 1) << 10) | thread, so that stamps grow with time and 0 means none. An access by thread u is
+ordered before the present one of thread t iff its stamp lies below a threshold that t knows for u (or u is t): no epoch
+has to be stored with it.
+
+* Two levels (all barriers cover the whole CTA, all warp barriers the whole warp): one threshold for the CTA, one for each warp.
+* Vector clocks (anything else): clock[t, u], joined over the threads of a barrier.
+
+A cell holds four stamps of one granule of memory: two for writes, two for reads (and two more, the last write and the last
+read of an earlier CTA, where CTAs can meet). A pair (first, second) summarises all accesses of its sort in this CTA so that the
+answer to "is there one that is not ordered before me?" is exact, for every access and not only up to the first race:
+
+* two levels: `first` is the youngest; `second` another thread's, of another warp (then everybody conflicts with one of them
+  until the next CTA barrier), or of the same warp in the same warp epoch. Accesses that are dropped are ordered before one
+  that is kept, or had their own conflict with it.
+* vector clocks (FastTrack, Flanagan and Freund, PLDI 2009): `first` is the youngest; `second` is 0 while all others are ordered
+  before it, else the number of a vector with one stamp a thread. Vectors die with the next
+  barrier of the whole CTA, so they are handed out in order and taken back all at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+Array = np.ndarray[Any, np.dtype[Any]]
+THREAD_BITS = 10  # PTX: at most 1024 threads a CTA
+THREAD_MASK = (1 << THREAD_BITS) - 1
+SPLIT = 1 << 62  # bit of `second`: another warp than `first`
+WRITES, READS, OLD = 0, 2, 4  # places in a cell; OLD: write, read of an earlier CTA
+LOCAL_CELL, SHARED_CELL = 4, 6  # stamps of a cell: seen by one CTA, by several
+
+
+# Slow for numba to compile: whole-array operations, tuples of arrays as arguments. Inner functions use neither.
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def conflict(first: int, second: int, thread: int, warp_shift: int, cta_floor: int, warp_floor: int) -> int:
+    """Two levels: a stamp of the pair that is not ordered before `thread`, or 0."""
+    if first < cta_floor:
+        return 0
+    other = first & THREAD_MASK
+    if (other ^ thread) >> warp_shift or (first >= warp_floor and other != thread):
+        return first
+    if second == 0:
+        return 0
+    second &= SPLIT - 1
+    other = second & THREAD_MASK
+    if (other ^ thread) >> warp_shift or (second >= warp_floor and other != thread):
+        return second
+    return 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def add(cells: Array, at: int, stamp: int, thread: int, warp_shift: int, warp_floor: int) -> None:
+    """Two levels: puts an access into the pair at `at`, whose first stamp is of this CTA epoch."""
+    first = cells[at]
+    second = cells[at + 1]
+    other = first & THREAD_MASK
+    if second >= SPLIT:
+        return  # two warps: conflicts with everybody, whatever comes
+    if (other ^ thread) >> warp_shift:
+        cells[at + 1] = stamp | SPLIT
+    elif first < warp_floor:
+        cells[at] = stamp
+        cells[at + 1] = 0
+    elif other == thread:
+        cells[at] = stamp
+    elif second == 0:
+        cells[at + 1] = stamp
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def enter(cells: Array, mine: int, old: int, stamp: int, cta_floor: int) -> None:
+    """Starts a pair anew, its stamps being ordered before all threads.
+
+    What an earlier CTA left goes to `old` (0: no such place)."""
+    first = cells[mine]
+    if old and 0 < first < cta_floor:
+        cells[old] = first
+    cells[mine] = stamp
+    cells[mine + 1] = 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def settle(cells: Array, at: int, count: int, stamp: int, store: bool, floor: int, warp_shift: int, warp_floor: int) -> bool:
+    """Two levels, memory of one CTA: does the work of `visit` where nothing can be in conflict.
+
+    That is: a load where nobody stored since the last barrier of the CTA, a store where nobody did anything. False: call
+    `visit` (an access that enters twice does no harm)."""
+    for _ in range(count):
+        if cells[at + WRITES] >= floor:
+            return False
+        if cells[at + READS] < floor:
+            mine = at + (WRITES if store else READS)
+            cells[mine] = stamp
+            cells[mine + 1] = 0
+        elif store:
+            return False
+        elif cells[at + READS + 1] < SPLIT:
+            add(cells, at + READS, stamp, stamp & THREAD_MASK, warp_shift, warp_floor)
+        at += LOCAL_CELL
+    return True
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def visit(
+    cells: Array,
+    at: int,
+    cell: int,
+    count: int,
+    stamp: int,
+    store: bool,
+    cta_floor: int,
+    floor: int,
+    warp_floor: int,
+    warp_shift: int,
+    hits: Array,
+) -> bool:
+    """Two levels: one access to `count` granules from the cell at `at` on; whether it conflicts with another.
+
+    hits: for writes, then for reads, the stamp of the first access in conflict and the granule."""
+    thread = stamp & THREAD_MASK
+    found = False
+    for granule in range(count):
+        for sort in range(0, 4 if store else 2, 2):  # WRITES, and for a store READS
+            first = cells[at + sort]
+            other = 0
+            if first >= floor:
+                other = conflict(first, cells[at + sort + 1], thread, warp_shift, floor, warp_floor)
+            if cell > OLD and other == 0:
+                other = first if 0 < first < cta_floor else cells[at + OLD + sort // 2]
+            if other and hits[sort] == 0:
+                hits[sort] = other
+                hits[sort + 1] = granule
+                found = True
+        mine = at + (WRITES if store else READS)
+        if cells[mine] < floor:
+            old = 0 if cell <= OLD else at + OLD + (0 if store else 1)
+            enter(cells, mine, old, stamp, cta_floor)
+        else:
+            add(cells, mine, stamp, thread, warp_shift, warp_floor)
+        at += cell
+    return found
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def conflict_clock(first: int, second: int, thread: int, clock: Array, vectors: Array) -> int:
+    """Vector clocks: a stamp of the pair that is not ordered before `thread`, or 0."""
+    if second == 0:
+        other = first & THREAD_MASK
+        return first if other != thread and first >= clock[thread, other] else 0
+    for other in range(clock.shape[0]):
+        if vectors[second, other] >= clock[thread, other] and other != thread:
+            return int(vectors[second, other])
+    return 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def visit_clock(
+    cells: Array,
+    at: int,
+    cell: int,
+    count: int,
+    stamp: int,
+    store: bool,
+    cta_floor: int,
+    floor: int,
+    clock: Array,
+    vectors: Array,
+    taken: Array,
+    hits: Array,
+) -> bool:
+    """Vector clocks: the same. taken: int64 [1], vectors handed out; `count` more must be there."""
+    thread = stamp & THREAD_MASK
+    found = False
+    for granule in range(count):
+        for sort in range(0, 4 if store else 2, 2):
+            first = cells[at + sort]
+            other = 0
+            if first >= floor:
+                other = conflict_clock(first, cells[at + sort + 1], thread, clock, vectors)
+            if cell > OLD and other == 0:
+                other = first if 0 < first < cta_floor else cells[at + OLD + sort // 2]
+            if other and hits[sort] == 0:
+                hits[sort] = other
+                hits[sort + 1] = granule
+                found = True
+        mine = at + (WRITES if store else READS)
+        first = cells[mine]
+        other = first & THREAD_MASK
+        if first < floor:
+            old = 0 if cell <= OLD else at + OLD + (0 if store else 1)
+            enter(cells, mine, old, stamp, cta_floor)
+        elif cells[mine + 1]:
+            vectors[cells[mine + 1], thread] = stamp
+            cells[mine] = stamp
+        else:
+            if other != thread and first >= clock[thread, other]:
+                vector = taken[0]
+                taken[0] += 1
+                for u in range(clock.shape[0]):
+                    vectors[vector, u] = 0
+                vectors[vector, other] = first
+                vectors[vector, thread] = stamp
+                cells[mine + 1] = vector
+            cells[mine] = stamp
+        at += cell
+    return found
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def enlarged(vectors: Array) -> Array:
+    """The vectors with as much room again."""
+    larger = np.zeros((2 * vectors.shape[0], vectors.shape[1]), np.int64)
+    for v in range(vectors.shape[0]):
+        for u in range(vectors.shape[1]):
+            larger[v, u] = vectors[v, u]
+    return larger
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def join(clock: Array, joined: Array, lanes: Array, start: int, end: int, now: int) -> None:
+    """Vector clocks: a barrier of the threads lanes[start:end]; `now` is above all their stamps so far."""
+    for u in range(clock.shape[0]):
+        joined[u] = 0
+        for k in range(start, end):
+            joined[u] = max(joined[u], clock[lanes[k], u])
+    for k in range(start, end):
+        joined[lanes[k]] = now
+    for k in range(start, end):
+        for u in range(clock.shape[0]):
+            clock[lanes[k], u] = joined[u]

@@ -1,0 +1,133 @@
+"""Raw findings and the program's events as findings with names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from volta_pipe.ir.findings import Access, Finding
+from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.launch import Launch
+from volta_pipe.ir.program import FLAG_GUARDED, REGION_SHIFT, Event, Program
+from volta_pipe.passes.check import walk
+from volta_pipe.passes.check.memory import Location, locate
+from volta_pipe.passes.check.run import Array, Result, Unwritten
+
+# Definite errors by severity, then what could not be decided.
+_ORDER = (
+    "race", "deadlock", "barrier-divergence", "out-of-bounds", "misaligned", "frame", "uninitialized-read", "unwritten-output",
+    "mismatch", "unsupported-instruction", "data-dependent-control", "data-dependent-address", "budget",
+)  # fmt: skip
+_MAX_THREADS = 32  # named in one finding
+
+
+def findings(program: Program, launch: Launch, result: Result) -> tuple[Finding, ...]:
+    """All findings, most severe first; those of one kind in the order in which they were met."""
+    found = [_finding(program, launch, entry) for entry in result.raw]
+    found += [_event(program, launch, event) for event in program.events]
+    found += [_unwritten(launch, entry) for entry in result.unwritten]
+    return tuple(sorted(found, key=lambda finding: _ORDER.index(finding.kind)))
+
+
+def _cta(program: Program, number: int) -> tuple[int, int, int]:
+    x, y, z = (int(n) for n in program.cta_ids[number])
+    return x, y, z
+
+
+def _action(program: Program, instruction: int) -> str:
+    if not 0 <= instruction < len(program.op):
+        return "wait"
+    return {int(Op.LD): "read", int(Op.ST): "write", int(Op.BAR): "barrier"}.get(int(program.op[instruction]), "wait")
+
+
+def _access(program: Program, row: int, thread: int) -> Access:
+    cta = int(np.searchsorted(program.cta_rows, row, side="right")) - 1
+    instruction = int(program.row_instr[row])
+    return Access(instruction, _cta(program, cta), thread, _action(program, instruction))
+
+
+def _who(access: Access) -> str:
+    return f"thread {access.thread} of CTA {access.cta}"
+
+
+def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
+    kind, row, address, count = (int(entry[c]) for c in (walk.R_KIND, walk.R_ROW, walk.R_ADDRESS, walk.R_COUNT))
+    now = _access(program, row, int(entry[walk.R_THREAD]))
+    width = int(program.width[now.instruction]) // 8
+    values = program.results if now.action == "read" else program.inputs - np.uint8(1)
+    size = int(values[now.instruction]) * width
+    guarded = bool(program.row_flags[row] & FLAG_GUARDED)
+    verb = {"read": "may read" if guarded else "reads", "write": "may write" if guarded else "writes"}[now.action]
+    if kind == walk.RACE:
+        before_row = int(entry[walk.R_OTHER_ROW])
+        before = _access(program, before_row, int(entry[walk.R_OTHER_THREAD]))
+        width = min(width, int(program.width[before.instruction]) // 8)
+        place = locate(program, launch, address, width)
+        may = " may" if guarded or program.row_flags[before_row] & FLAG_GUARDED else ""
+        if row == before_row:
+            text = f"threads {before.thread} and {now.thread} of CTA {now.cta}{may} write {place} at the same time"
+        elif now.cta == before.cta:
+            pair = f"{before.action} by thread {before.thread} and {now.action} by thread {now.thread}"
+            text = f"{pair} of CTA {now.cta}{may} hit {place} with nothing to order them"
+        else:
+            text = f"{before.action} by {_who(before)} and {now.action} by {_who(now)}{may} hit {place}: CTAs are not ordered"
+        return _at("race", text, (before, now), place, count)
+    place = locate(program, launch, address, width)
+    does = f"{_who(now)} {verb} {size} bytes at {place}"
+    if kind == walk.OUT_OF_BOUNDS:
+        return _at("out-of-bounds", does + _outside(place, address, size), (now,), place, count)
+    if kind == walk.MISALIGNED:
+        return _at("misaligned", f"{does}, which is not aligned to {size}", (now,), place, count)
+    role = f", a tensor with role {place.region.role}" if place.region is not None and place.region.tensor >= 0 else ""
+    return _at("frame", f"{_who(now)} {verb} {place}{role}, outside the frame", (now,), place, count)
+
+
+def _outside(place: Location, address: int, size: int) -> str:
+    if place.region is None:
+        return ""
+    offset = (address & ((1 << REGION_SHIFT) - 1)) - place.region.start
+    if offset >= 0 and offset + size <= place.region.size:
+        return ", which belong to no element"
+    return f", outside the {place.region.size} bytes of {place.region.name}"
+
+
+def _at(kind: str, message: str, accesses: tuple[Access, ...], place: Location, count: int) -> Finding:
+    return Finding(kind, message, accesses, place.space, place.name, place.offset, place.index, count)
+
+
+def _event(program: Program, launch: Launch, event: Event) -> Finding:
+    cta = _cta(program, event.cta) if 0 <= event.cta < len(program.cta_ids) else (0, 0, 0)
+    action = _action(program, event.instruction)
+    accesses = [Access(event.instruction, cta, thread, action) for thread in event.threads[:_MAX_THREADS]]
+    if not accesses and event.instruction >= 0:
+        accesses.append(Access(event.instruction, cta, -1, action))
+    if event.other >= 0:
+        # Who: the same thread where one value flows from there to here; not known where others wait.
+        thread = event.threads[0] if event.kind == "uninitialized-read" and event.threads else -1
+        accesses.insert(1, Access(event.other, cta, thread, _action(program, event.other)))
+    width = int(program.width[event.instruction]) // 8 if 0 <= event.instruction < len(program.width) else 0
+    place = locate(program, launch, event.address, width) if event.address >= 0 else Location()
+    return _at(event.kind, event.message, tuple(accesses), place, 1)
+
+
+def _unwritten(launch: Launch, entry: Unwritten) -> Finding:
+    tensor = launch.tensors[entry.tensor]
+    index = tuple(int(i) for i in np.unravel_index(entry.first, tensor.shape))
+    offset = sum(i * s for i, s in zip(index, tensor.strides, strict=True)) * tensor.itemsize
+    where = f"{tensor.name}[{', '.join(map(str, index))}]"
+    text = f"{entry.count} of {tensor.size} elements of {tensor.name} are never written, the first is {where}"
+    return Finding("unwritten-output", text, (), "global", tensor.name, offset, index, entry.count)
+
+
+def notes(program: Program, launch: Launch, result: Result) -> Iterator[str]:
+    """What was not checked, or counts for less than it seems."""
+    if not program.complete:
+        yield "the run stopped early: what comes after was not checked"
+    if launch.ctas is not None:
+        yield "only some CTAs ran: whether every output element gets written, and races with the others, were not checked"
+    if result.dropped:
+        yield f"{result.dropped} more accesses at fault are not listed"
+    guarded = np.unique(program.row_instr[(program.row_flags & FLAG_GUARDED) != 0])
+    if any(i >= 0 and program.op[i] in (Op.LD, Op.ST) for i in guarded):
+        yield "accesses under a condition that depends on data were taken to happen"

@@ -1,0 +1,165 @@
+"""From a program to raw findings: lays out tables and cells for the compiled loops and calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir.errors import BudgetError
+from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.launch import Launch
+from volta_pipe.ir.program import FIRST_TENSOR_REGION, Program
+from volta_pipe.passes.check import memory
+from volta_pipe.passes.check.clocks import LOCAL_CELL, SHARED_CELL, WRITES
+from volta_pipe.passes.check.memory import Regions, regions_of, root_of
+from volta_pipe.passes.check.rows import BARRIER, LOAD, NOTHING, STORE, WARP_BARRIER, Rows, modes, scan
+from volta_pipe.passes.check.walk import RAW_COLUMNS, walk
+
+Array = np.ndarray[Any, np.dtype[Any]]
+MAX_FINDINGS = 100
+WARP_SHIFT = 5  # 32 lanes a warp
+_LARGEST_GRANULE = 16
+_ACTIONS = ((Op.LD, LOAD), (Op.ST, STORE), (Op.BAR, BARRIER), (Op.WARPSYNC, WARP_BARRIER))
+
+
+@dataclass(frozen=True)
+class Unwritten:
+    """Elements of an output that nobody wrote: launch index of the tensor, flat index of the first, how many."""
+
+    tensor: int
+    first: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """raw: int64 [findings, RAW_COLUMNS]; dropped: accesses at fault beyond MAX_FINDINGS."""
+
+    raw: Array
+    dropped: int
+    accesses: int
+    barriers: int
+    clocked: int
+    unwritten: tuple[Unwritten, ...]
+
+
+def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> Result:
+    """Checks bounds, alignment, frame, races and unwritten outputs."""
+    regions = regions_of(program, launch)
+    rows = _rows(program)
+    collectives = program.op == Op.SHFL
+    ordering = launch.warp_collectives_order_memory and bool(collectives.any())
+    if ordering:
+        rows.action[collectives] = WARP_BARRIER
+    partial = scan(rows, regions.place, regions.table, program.threads)
+    raw = np.zeros((MAX_FINDINGS, RAW_COLUMNS), np.int64)
+    used = np.zeros(2, np.int64)
+    clocked = np.zeros(len(program.cta_ids), np.uint8)
+    barriers = int(np.isin(program.row_instr, np.flatnonzero((program.op == Op.BAR) | (program.op == Op.WARPSYNC))).sum())
+
+    def races_in(spaces: tuple[str, ...], bounds: int) -> tuple[Array, int]:
+        cells = _lay_out(program, regions, spaces)
+        if partial:
+            modes(rows, regions.place, regions.table, program.threads, warp_shift, clocked)
+        where = (regions.place, regions.table, regions.slots, cells)
+        return cells, walk(rows, *where, clocked, program.threads, warp_shift, bounds, raw, used)
+
+    clocks = 0
+    if ordering:
+        # They order shared memory only, so global memory is looked at apart, without them.
+        _, accesses = races_in(("shared",), 1)
+        clocks = int(clocked.sum())
+        rows.action[collectives] = NOTHING
+        cells, _ = races_in(("global",), 0)
+    else:
+        cells, accesses = races_in(("shared", "global"), 1)
+    unwritten: tuple[Unwritten, ...] = ()
+    if program.complete and launch.ctas is None:
+        unwritten = tuple(_unwritten(launch, regions, cells))
+    return Result(raw[: used[0]], int(used[1]), int(accesses), barriers, max(clocks, int(clocked.sum())), unwritten)
+
+
+def _lay_out(program: Program, regions: Regions, spaces: tuple[str, ...]) -> Array:
+    """Gives each region in which accesses can race its granule and its cells; the cells, all zero.
+
+    A granule is the largest power of two that divides every address and size met in the region: accesses then overlap
+    exactly where they share a granule. The memory is touched, and so paid for, only where the kernel touches it."""
+    total = 0
+    for i, region in enumerate(program.regions):
+        regions.table[i, memory.CELL_AT] = -1
+        if region.space not in spaces or not regions.table[i, memory.WRITTEN]:
+            continue
+        row = regions.table[i]
+        bits = int(row[memory.BITS]) | _LARGEST_GRANULE
+        shift = (bits & -bits).bit_length() - 1
+        row[memory.SHIFT] = shift
+        row[memory.CELL] = SHARED_CELL if region.space == "global" and len(program.cta_ids) > 1 else LOCAL_CELL
+        row[memory.CELL_AT] = total
+        total += (int(row[memory.HIGH] - row[memory.LOW]) >> shift) * int(row[memory.CELL])
+    try:
+        return np.zeros(total, np.int64)
+    except MemoryError as error:
+        raise BudgetError(f"the race check needs {8 * total} bytes for the memory that the kernel touches") from error
+
+
+def _unwritten(launch: Launch, regions: Regions, cells: Array) -> Iterator[Unwritten]:
+    for number, tensor in enumerate(launch.tensors):
+        if tensor.role != "out" or tensor.size == 0:
+            continue
+        region = int(regions.place[FIRST_TENSOR_REGION + root_of(launch, number)])
+        if region < 0 or regions.table[region, memory.CELL_AT] < 0:
+            yield Unwritten(number, 0, tensor.size)
+            continue
+        columns = (memory.LOW, memory.HIGH, memory.SHIFT, memory.CELL_AT, memory.CELL, memory.START)
+        low, high, shift, at, cell, start = (int(regions.table[region, column]) for column in columns)
+        written = cells[at + WRITES : at + ((high - low) >> shift) * cell : cell] != 0
+        if low <= start and high >= start + tensor.extent and written.all():
+            continue
+        offsets = tensor.element_offsets() + (start - low)
+        missing = np.zeros(tensor.size, np.bool_)
+        for byte in range(0, tensor.itemsize, min(1 << shift, tensor.itemsize)):
+            granule = (offsets + byte) >> shift
+            known = (granule >= 0) & (granule < len(written))
+            missing |= ~known
+            missing[known] |= ~written[granule[known]]
+        if missing.any():
+            yield Unwritten(number, int(missing.argmax()), int(missing.sum()))
+
+
+def _rows(program: Program) -> Rows:
+    action = np.zeros(len(program.op), np.uint8)
+    values = np.zeros(len(program.op), np.int64)
+    for op, number in _ACTIONS:
+        action[program.op == op] = number
+    loads, stores = action == LOAD, action == STORE
+    values[loads] = program.results[loads]
+    values[stores] = program.inputs[stores].astype(np.int64) - 1
+    bits = np.unpackbits(np.ascontiguousarray(program.mask_bits).view(np.uint8), axis=1, bitorder="little")
+    masks, lanes = np.nonzero(bits[:, : program.threads])
+    lane_start = np.zeros(len(program.mask_bits) + 1, np.int64)
+    np.cumsum(np.bincount(masks, minlength=len(program.mask_bits)), out=lane_start[1:])
+    count = len(program.pattern_start) - 1
+    first, last, either = (np.zeros(count + 1, np.int64) for _ in range(3))
+    filled = np.flatnonzero(np.diff(program.pattern_start))
+    if len(filled):
+        starts = program.pattern_start[filled]
+        for out, ufunc in ((first, np.minimum), (last, np.maximum), (either, np.bitwise_or)):
+            out[filled] = ufunc.reduceat(program.pattern_values, starts)
+    return Rows(
+        instr=_frozen(program.row_instr, np.int32), mask=_frozen(program.row_mask, np.int32),
+        base=_frozen(program.row_base, np.int64), pattern=_frozen(program.row_pattern, np.int32), action=action,
+        bytes=values * (program.width.astype(np.int64) // 8), mask_bits=_frozen(program.mask_bits, np.uint64),
+        lane_start=lane_start, lanes=_frozen(lanes, np.int64), pattern_start=_frozen(program.pattern_start, np.int64),
+        pattern_values=_frozen(program.pattern_values, np.int64), first=first, last=last, either=either,
+        cta_rows=_frozen(program.cta_rows, np.int64),
+    )  # fmt: skip
+
+
+def _frozen(column: Array, dtype: type) -> Array:
+    """Read-only, contiguous and of one dtype: a program from a file and one just made are then one type to numba."""
+    frozen: Array = np.ascontiguousarray(column, dtype).view()
+    frozen.flags.writeable = False
+    return frozen

@@ -1,0 +1,119 @@
+"""Stage `decide`: normal forms → verdict. Equal forms prove a class; a certified counterexample refutes it; else: unknown."""
+
+from __future__ import annotations
+
+from volta_pipe.ir.errors import ArtifactError, BudgetError
+from volta_pipe.ir.findings import Finding
+from volta_pipe.ir.graph import Conditions
+from volta_pipe.passes.canon import MAX_TERMS
+from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
+from volta_pipe.passes.canon.classes import Side, identical
+from volta_pipe.passes.canon.show import show
+from volta_pipe.passes.decide.balls import Expression
+from volta_pipe.passes.decide.decision import EQUIVALENT, NOT_EQUIVALENT, UNKNOWN, Counterexample, Decision
+from volta_pipe.passes.decide.refute import Search, Witness
+
+__all__ = ["VERSION", "Counterexample", "Decision", "decide"]
+
+VERSION = 1
+
+
+def decide(canonical: Canonical, reference: Conditions, candidate: Conditions, *, seed: int = 0) -> Decision:
+    """The verdict on the elements of `canonical`, which was made from these two conditions.
+
+    Errors: ArtifactError when it was not."""
+    if canonical.tensors != reference.tensors or canonical.tensors != candidate.tensors:
+        raise ArtifactError("the normal forms belong to other conditions")
+    sides = (Side(reference.graph), Side(candidate.graph))
+    proved, open_classes = 0, []
+    for c in canonical.classes:
+        if _proved(canonical, c, sides, _roots(c, reference, candidate)):
+            proved += len(c.elements)
+        else:
+            open_classes.append(c)
+    elements = sum(len(c.elements) for c in canonical.classes)
+    stats = {"elements": elements, "classes": len(canonical.classes), "proved": proved}
+    findings = _unmatched(canonical)
+    search = Search(seed)
+    unknown: list[str] = []
+    counterexample = None
+    for c in sorted(open_classes, key=lambda c: sum(c.sizes)):
+        roots = _roots(c, reference, candidate)
+        x, y = Expression(reference.graph, roots[0]), Expression(candidate.graph, roots[1])
+        witness, why = search.refute(x, y, named=canonical.constants == "named")
+        if witness is not None:
+            counterexample = _counterexample(canonical, c, witness)
+            findings.append(_mismatch(canonical, c, counterexample))
+            break
+        unknown.append(_reason(canonical, c, why))
+    verdict = NOT_EQUIVALENT if findings else UNKNOWN if unknown else EQUIVALENT
+    if not elements and not findings:
+        verdict = UNKNOWN
+        unknown.append("no output element was compared")
+    return Decision(verdict, tuple(findings), counterexample, tuple(unknown), tuple(sorted({*canonical.assumptions})), stats)
+
+
+def _roots(c: EquivalenceClass, reference: Conditions, candidate: Conditions) -> tuple[int, int]:
+    """Root nodes of the representative."""
+    tensor, element = int(c.tensors[0]), int(c.elements[0])
+    found = []
+    for side in (reference, candidate):
+        roots = side.outputs.get(tensor)
+        if roots is None or element >= len(roots) or not roots[element]:
+            raise ArtifactError("the normal forms belong to other conditions")
+        found.append(int(roots[element]))
+    return found[0], found[1]
+
+
+def _proved(canonical: Canonical, c: EquivalenceClass, sides: tuple[Side, Side], roots: tuple[int, int]) -> bool:
+    """Whether the class is proved; what `canon` noted is checked again, not believed."""
+    if c.outcome == "identical":
+        return identical(sides, roots)
+    if c.outcome != "equal":
+        return False
+    table = canonical.table
+    table.budget = table.work + MAX_TERMS
+    try:
+        return table.equal(canonical.form(c.forms[0]), canonical.form(c.forms[1]))
+    except BudgetError:
+        return False
+    finally:
+        table.budget = 1 << 62
+
+
+def _unmatched(canonical: Canonical) -> list[Finding]:
+    """Findings for elements that one side alone writes."""
+    findings = []
+    sides: list[tuple[str, str, Unmatched]] = [
+        ("reference", "candidate", canonical.only_reference),
+        ("candidate", "reference", canonical.only_candidate),
+    ]
+    for writer, other, alone in sides:
+        if alone.count:
+            name = canonical.tensors[alone.tensor]
+            message = f"the {writer} writes {name}[{alone.element}], the {other} does not"
+            if alone.count > 1:
+                message += f" (and {alone.count - 1} more elements)"
+            findings.append(Finding("mismatch", message, name=name, offset=alone.element, count=alone.count))
+    return findings
+
+
+def _counterexample(canonical: Canonical, c: EquivalenceClass, witness: Witness) -> Counterexample:
+    inputs = {}
+    for (tensor, index), value in witness.point.items():
+        key = (canonical.scalars[index], -1) if tensor < 0 else (canonical.tensors[tensor], index)
+        inputs[key] = str(value)
+    formulas = [show(canonical, f) if f else "" for f in c.forms]
+    name = canonical.tensors[int(c.tensors[0])]
+    return Counterexample(name, int(c.elements[0]), inputs, witness.reference, witness.candidate, *formulas)
+
+
+def _mismatch(canonical: Canonical, c: EquivalenceClass, found: Counterexample) -> Finding:
+    message = f"{found.tensor}[{found.element}] is {found.reference} in the reference and {found.candidate} in the candidate"
+    return Finding("mismatch", message, name=found.tensor, offset=found.element, count=len(c.elements))
+
+
+def _reason(canonical: Canonical, c: EquivalenceClass, why: str) -> str:
+    name = f"{canonical.tensors[int(c.tensors[0])]}[{int(c.elements[0])}]"
+    more = f" (and {len(c.elements) - 1} more elements)" if len(c.elements) > 1 else ""
+    return f"{name}{more}: {c.why or why}"

@@ -1,0 +1,201 @@
+"""Evaluating an expression in ball arithmetic (Arb): the exact value lies in the ball, whatever the precision.
+
+A comparison or rounding that the ball leaves open is never guessed: Open asks for more precision; Outside says that the point
+is of no use (a division by 0, a root of a negative number, a value that is not defined)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from flint import arb, fmpq
+
+from volta_pipe.ir.graph import Graph
+from volta_pipe.ir.nodes import Node
+from volta_pipe.passes.canon import literals
+
+Ball = Any
+_HUGE = 1 << 32  # exponents beyond this are no use as counterexamples
+
+
+class Open(Exception):  # noqa: N818 (an outcome, no error)
+    """The balls at this precision do not decide a comparison, rounding or sign."""
+
+
+class Outside(Exception):  # noqa: N818
+    """The expression has no value at this point."""
+
+
+class Expression:
+    """One root, ready to be evaluated many times: its nodes, operands first, with operands as places in that list."""
+
+    def __init__(self, graph: Graph, root: int) -> None:
+        found = {root}
+        stack = [root]
+        while stack:
+            for operand in graph.operands(stack.pop()):
+                if operand not in found:
+                    found.add(operand)
+                    stack.append(operand)
+        order = sorted(found)
+        place = {node: i for i, node in enumerate(order)}
+        self.steps = [(int(graph.op[n]), tuple(place[o] for o in graph.operands(n)), n) for n in order]
+        self._graph = graph
+        self.leaves = [(int(graph.a[n]), int(graph.b[n])) for op, _, n in self.steps if op == Node.LEAF]
+        self.scalars = [int(graph.a[n]) for op, _, n in self.steps if op == Node.SCALAR]
+        self.named = any(op == Node.CONST and self._name(n) is not None for op, _, n in self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def _name(self, node: int) -> tuple[str, Any] | None:
+        value = self._graph.constant(node)
+        return literals.named(value) if math.isfinite(value) and value else None
+
+    def value(self, inputs: dict[tuple[int, int], fmpq], *, named: bool) -> Ball:
+        """The ball at a point: leaf (tensor, element) or scalar (-1, index) → rational. `named`: literals near log2 e are
+        log2 e, their corrections 0. Precision: flint's context. Errors: Open, Outside."""
+        g = self._graph
+        values: list[Ball] = []
+        for op, places, node in self.steps:
+            if op == Node.LEAF:
+                values.append(arb(inputs[int(g.a[node]), int(g.b[node])]))
+            elif op == Node.SCALAR:
+                values.append(arb(inputs[-1, int(g.a[node])]))
+            elif op == Node.CONST:
+                values.append(self._constant(node, named))
+            elif op == Node.UNINIT:
+                raise Outside("it reads a value that was never written")
+            elif op in _OPERATORS:
+                values.append(_OPERATORS[op](*[values[i] for i in places]))
+            else:
+                raise Outside(f"the operator {Node(op).name} cannot be evaluated")
+        return values[-1]
+
+    def _constant(self, node: int, named: bool) -> Ball:
+        value = self._graph.constant(node)
+        if not math.isfinite(value):
+            raise Outside("it holds NaN or an infinity")
+        name = self._name(node) if named else None
+        if name is None:
+            return arb(value)
+        kind, factor = name
+        return arb(0) if kind == "c2" else arb(factor) / arb.const_log2()
+
+
+def _divide(x: Ball, y: Ball) -> Ball:
+    if y.is_zero():
+        raise Outside("a division by 0")
+    if y.contains(0):
+        raise Open
+    return x / y
+
+
+def _positive(x: Ball) -> Ball:
+    if x > 0:
+        return x
+    if x <= 0:
+        raise Outside("a logarithm or root outside its domain")
+    raise Open
+
+
+def _sqrt(x: Ball) -> Ball:
+    if x >= 0:
+        return x.sqrt()
+    return _positive(x).sqrt()
+
+
+def _exp(x: Ball) -> Ball:
+    if not abs(x) < _HUGE:
+        raise Outside("an exponent out of range")
+    return x.exp()
+
+
+def _exp2(x: Ball) -> Ball:
+    if not abs(x) < _HUGE:
+        raise Outside("an exponent out of range")
+    return arb(2) ** x
+
+
+def _pow(x: Ball, y: Ball) -> Ball:
+    if y.is_exact() and y.is_integer() and abs(y) < 1 << 16:
+        n = int(y.unique_fmpz())
+        return x**n if n >= 0 else _divide(arb(1), x**-n)
+    return _exp(y * _positive(x).log())
+
+
+def _whole(x: Ball) -> Ball:
+    if not x.is_exact():
+        raise Open
+    return x
+
+
+def _rint(x: Ball) -> Ball:
+    if x.is_exact():
+        q = x.fmpq()
+        return arb(round(Fraction(int(q.p), int(q.q))))  # ties to even
+    if (x + 0.5).contains_integer():
+        raise Open
+    return _whole((x + 0.5).floor())
+
+
+def _trunc(x: Ball) -> Ball:
+    if abs(x) < 1:
+        return arb(0)
+    return _whole(x.floor() if x > 0 else x.ceil() if x < 0 else x)
+
+
+def _truth(true: bool, false: bool) -> Ball:
+    if true == false:
+        raise Open
+    return arb(1 if true else 0)
+
+
+def _equals(x: Ball, y: Ball) -> Ball:
+    same = x.is_exact() and y.is_exact() and bool(x == y)
+    return _truth(same, not x.overlaps(y))
+
+
+def _select(p: Ball, x: Ball, y: Ball) -> Ball:
+    return x if p == 1 else y
+
+
+_OPERATORS: dict[int, Callable[..., Ball]] = {
+    Node.ADD: lambda x, y: x + y,
+    Node.SUB: lambda x, y: x - y,
+    Node.MUL: lambda x, y: x * y,
+    Node.FMA: lambda x, y, z: x * y + z,
+    Node.DIV: _divide,
+    Node.NEG: lambda x: -x,
+    Node.ABS: abs,
+    Node.MIN: lambda x, y: x.min(y),
+    Node.MAX: lambda x, y: x.max(y),
+    Node.RCP: lambda x: _divide(arb(1), x),
+    Node.SQRT: _sqrt,
+    Node.RSQRT: lambda x: _divide(arb(1), _sqrt(x)),
+    Node.EX2: _exp2,
+    Node.EXP: _exp,
+    Node.LG2: lambda x: _positive(x).log() / arb.const_log2(),
+    Node.LOG: lambda x: _positive(x).log(),
+    Node.SIN: lambda x: x.sin(),
+    Node.COS: lambda x: x.cos(),
+    Node.TANH: lambda x: x.tanh(),
+    Node.ERF: lambda x: x.erf(),
+    Node.POW: _pow,
+    Node.FLOOR: lambda x: _whole(x.floor()),
+    Node.CEIL: lambda x: _whole(x.ceil()),
+    Node.RINT: _rint,
+    Node.TRUNC: _trunc,
+    Node.SAT: lambda x: x.max(arb(0)).min(arb(1)),
+    Node.SELECT: _select,
+    Node.LT: lambda x, y: _truth(bool(x < y), bool(x >= y)),
+    Node.LE: lambda x, y: _truth(bool(x <= y), bool(x > y)),
+    Node.EQ: _equals,
+    Node.NE: lambda x, y: 1 - _equals(x, y),
+    Node.AND: lambda x, y: x * y,
+    Node.OR: lambda x, y: x.max(y),
+    Node.XOR: lambda x, y: abs(x - y),
+    Node.NOT: lambda x: 1 - x,
+}

@@ -1,0 +1,99 @@
+"""The outcome of `decide` and its artifact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from volta_pipe.ir import columns
+from volta_pipe.ir.errors import ArtifactError
+from volta_pipe.ir.findings import KINDS, Finding
+
+EQUIVALENT, NOT_EQUIVALENT, UNKNOWN = "equivalent", "not-equivalent", "unknown"
+VERDICTS = (EQUIVALENT, NOT_EQUIVALENT, UNKNOWN)
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A point at which the two sides certainly differ. inputs: (tensor, row-major element) → "p/q"; a scalar of the contract
+    has element -1; inputs that neither side uses are absent. reference, candidate: decimal intervals that hold the exact
+    values; formulas: the two normal forms, shortened, empty where there are none."""
+
+    tensor: str
+    element: int
+    inputs: dict[tuple[str, int], str]
+    reference: str
+    candidate: str
+    reference_formula: str = ""
+    candidate_formula: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "tensor": self.tensor,
+            "element": self.element,
+            "inputs": [[name, element, value] for (name, element), value in self.inputs.items()],
+            "values": [self.reference, self.candidate],
+            "formulas": [self.reference_formula, self.candidate_formula],
+        }
+
+    @staticmethod
+    def from_dict(data: dict[str, Any]) -> Counterexample:
+        inputs = {(str(n), int(e)): str(v) for n, e, v in data["inputs"]}
+        (x, y), (f, g) = data["values"], data["formulas"]
+        return Counterexample(str(data["tensor"]), int(data["element"]), inputs, str(x), str(y), str(f), str(g))
+
+
+@dataclass(frozen=True)
+class Decision:
+    """verdict: one of VERDICTS; unknown: reasons, one per class that is neither proved nor refuted; stats: elements, classes,
+    proved (elements of proved classes)."""
+
+    verdict: str
+    findings: tuple[Finding, ...] = ()
+    counterexample: Counterexample | None = None
+    unknown: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    stats: dict[str, int] = field(default_factory=dict)
+
+    KIND = "decision"
+    VERSION = 1
+
+    def encode(self) -> list[bytes | memoryview]:
+        meta = {
+            "verdict": self.verdict,
+            "findings": [f.to_dict() for f in self.findings],
+            "counterexample": self.counterexample.to_dict() if self.counterexample else None,
+            "unknown": list(self.unknown),
+            "assumptions": list(self.assumptions),
+            "stats": dict(sorted(self.stats.items())),
+        }
+        return columns.encode(self.KIND, self.VERSION, meta, {})
+
+    @staticmethod
+    def decode(data: bytes | memoryview) -> Decision:
+        """Reads an artifact. Errors: ArtifactError on anything that is not well-formed."""
+        meta, _ = columns.decode(data, Decision.KIND, Decision.VERSION)
+        try:
+            found = meta["counterexample"]
+            decision = Decision(
+                meta["verdict"],
+                tuple(Finding.from_dict(f) for f in meta["findings"]),
+                None if found is None else Counterexample.from_dict(found),
+                tuple(str(s) for s in meta["unknown"]),
+                tuple(str(s) for s in meta["assumptions"]),
+                {str(k): int(v) for k, v in meta["stats"].items()},
+            )
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            raise ArtifactError(f"decision artifact is damaged: {error}") from error
+        stats = decision.stats
+        sane = decision.verdict in VERDICTS and all(f.kind in KINDS for f in decision.findings)
+        if decision.verdict == EQUIVALENT:
+            whole = 0 < stats.get("elements", 0) == stats.get("proved", -1)
+            sane &= whole and not decision.findings and not decision.unknown and found is None
+        elif decision.verdict == NOT_EQUIVALENT:
+            sane &= bool(decision.findings)
+        else:
+            sane &= bool(decision.unknown)
+        if not sane:
+            raise ArtifactError("decision artifact contradicts itself")
+        return decision

@@ -1,0 +1,123 @@
+"""Control flow: cuts the flat list of instructions into basic blocks in text order, and drops what is not reachable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from volta_pipe.ir.errors import InputError, Place, UnsupportedError
+from volta_pipe.ir.instructions import find_form
+from volta_pipe.passes.lower.tree import Instruction, Kernel, Reg, Sym
+
+# How a block ends.
+BRANCH, CONDITION, RETURN, TRAP, REFUSED = "branch", "condition", "return", "trap", "refused"
+_ENDS = {"bra": BRANCH, "ret": RETURN, "exit": RETURN, "trap": TRAP, "brx": REFUSED}
+
+
+@dataclass
+class Block:
+    """Instructions without the one that ends the block; `successors` are indices: of a condition (true, false)."""
+
+    instructions: list[Instruction]
+    kind: str = BRANCH
+    end: Instruction | None = None
+    condition: Reg | None = None
+    successors: tuple[int, ...] = ()
+    predecessors: list[int] = field(default_factory=list)
+
+
+def build_blocks(kernel: Kernel, place: Callable[[int], Place]) -> list[Block]:
+    """The reachable blocks in text order; block 0 is the entry and has no predecessors."""
+    blocks = _reachable(_cut(kernel, place))
+    if any(0 in block.successors for block in blocks):
+        blocks = [Block([], successors=(0,)), *blocks]
+        for block in blocks:
+            block.successors = tuple(index + 1 for index in block.successors)
+    for index, block in enumerate(blocks):
+        for successor in dict.fromkeys(block.successors):
+            blocks[successor].predecessors.append(index)
+    return blocks
+
+
+def _target(instruction: Instruction, place: Callable[[int], Place]) -> int:
+    """Index of the instruction that a `bra` jumps to."""
+    operand = instruction.operands[0] if len(instruction.operands) == 1 else None
+    if not isinstance(operand, Sym) or operand.offset:
+        raise InputError("a branch needs one label", place(instruction.offset))
+    index = instruction.scope.find_label(operand.name)
+    if index is None:
+        raise InputError(f"label {operand.name} is not declared", place(instruction.offset))
+    return index
+
+
+def _cut(kernel: Kernel, place: Callable[[int], Place]) -> list[Block]:
+    instructions = kernel.instructions
+    count = len(instructions)
+    targets = {i: _target(one, place) for i, one in enumerate(instructions) if one.mnemonic == "bra"}
+    leaders = {0, count, *targets.values()} | {i + 1 for i, one in enumerate(instructions) if one.mnemonic in _ENDS}
+    starts = sorted(leaders)
+    blocks: list[Block] = []
+    block_at: dict[int, int] = {}
+    # Each range gives one block, and one more when it ends in a guarded `ret` or `trap`: that one follows at once.
+    for start, stop in zip(starts, [*starts[1:], count], strict=True):
+        block_at[start] = len(blocks)
+        body = instructions[start:stop]
+        last = body[-1] if body and body[-1].mnemonic in _ENDS else None
+        block = Block(body[:-1] if last else body, end=last)
+        blocks.append(block)
+        if last is None:
+            continue
+        kind = _ENDS[last.mnemonic]
+        block.condition = last.guard
+        if last.guard is None or kind == REFUSED:
+            block.kind = kind
+        else:
+            block.kind = CONDITION
+            if kind != BRANCH:
+                blocks.append(Block([], kind, last))
+    for start, stop in zip(starts, [*starts[1:], count], strict=True):
+        _connect(blocks, block_at, start, stop, targets)
+    # Behind the last instruction a kernel returns.
+    blocks[block_at[count]].kind = RETURN
+    blocks[block_at[count]].successors = ()
+    return blocks
+
+
+def _connect(blocks: list[Block], block_at: dict[int, int], start: int, stop: int, targets: dict[int, int]) -> None:
+    """Set the successors of the block that begins at `start`."""
+    index = block_at[start]
+    block = blocks[index]
+    after = block_at[stop]
+    if block.end is None:
+        block.successors = (after,)
+        return
+    jump = block_at[targets[stop - 1]] if stop - 1 in targets else index + 1
+    if block.kind == BRANCH:
+        block.successors = (jump,)
+    elif block.kind == CONDITION:
+        negated = block.condition is not None and block.condition.negated
+        block.successors = (after, jump) if negated else (jump, after)
+
+
+def _reachable(blocks: list[Block]) -> list[Block]:
+    """The blocks that the entry reaches, renumbered."""
+    seen = {0}
+    todo = [0]
+    while todo:
+        for successor in blocks[todo.pop()].successors:
+            if successor not in seen:
+                seen.add(successor)
+                todo.append(successor)
+    number = {old: new for new, old in enumerate(sorted(seen))}
+    kept = [blocks[old] for old in number]
+    for block in kept:
+        block.successors = tuple(number[old] for old in block.successors)
+    return kept
+
+
+def check_end(instruction: Instruction, place: Callable[[int], Place]) -> None:
+    """Refuse a block end whose form is not known."""
+    words = instruction.words
+    known = words in ([], ["uni"]) if instruction.mnemonic == "bra" else find_form(instruction.mnemonic, words, []) is not None
+    if not known or (instruction.mnemonic != "bra" and instruction.operands):
+        raise UnsupportedError(f"instruction {instruction.opcode} is not supported", place(instruction.offset))

@@ -1,0 +1,139 @@
+"""Reductions and scans: one element after the other, left to right along the reduced axes (several: flattened row-major)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from volta_pipe.ir.graph import ONE, ZERO, Int32
+from volta_pipe.ir.nodes import Node
+from volta_pipe.passes.trace.symbolic import BOOL, Symbolic, as_nodes, function
+from volta_pipe.passes.trace.tape import Tape
+
+_NO_VALUE = np._NoValue
+_EMPTY = {Node.ADD: ZERO, Node.MUL: ONE, Node.AND: ONE, Node.OR: ZERO}
+
+
+def _given(value: Any) -> bool:
+    return value is not None and value is not _NO_VALUE
+
+
+def _reduce(tape: Tape, name: str, op: Node, a: Symbolic, axis: Any, **options: Any) -> Symbolic:
+    """`a` reduced over `axis` (None, an axis or several). Options as NumPy's: keepdims and initial; others are refused."""
+    keepdims, initial = options.pop("keepdims", None), options.pop("initial", None)
+    for option, value in options.items():
+        if _given(value) and not (option == "where" and value is True):
+            tape.refuse(f"np.{name} with {option}= is not supported on symbolic arrays")
+    axes = _axes(a, axis)
+    rows = _last(a.nodes, axes)
+    if _given(initial):
+        start = np.broadcast_to(as_nodes(tape, initial, a.dtype), (*rows.shape[:-1], 1))
+        rows = np.concatenate([start, rows], axis=-1)
+    if rows.shape[-1]:
+        nodes = np.array(tape.chain(op, rows)[..., -1])
+    elif op in _EMPTY:
+        nodes = np.full(rows.shape[:-1], _EMPTY[op], np.int32)
+    else:
+        raise ValueError(f"np.{name} of no elements has no value")
+    return a.like(np.expand_dims(nodes, axes) if _given(keepdims) and keepdims else nodes)
+
+
+def _axes(a: Symbolic, axis: Any) -> tuple[int, ...]:
+    return tuple(sorted(normalize_axis_tuple(range(a.ndim) if axis is None else axis, a.ndim)))
+
+
+def _count(a: Symbolic, axis: Any) -> int:
+    """How many elements each result is made of."""
+    return int(np.prod([a.shape[i] for i in _axes(a, axis)], dtype=np.int64))
+
+
+def _last(nodes: Int32, axes: tuple[int, ...]) -> Int32:
+    """The reduced axes as one, the last, row-major in their order in the array."""
+    kept = [axis for axis in range(nodes.ndim) if axis not in axes]
+    count = int(np.prod([nodes.shape[axis] for axis in axes], dtype=np.int64))
+    return nodes.transpose(*kept, *axes).reshape(*(nodes.shape[axis] for axis in kept), count)
+
+
+def _real(tape: Tape, name: str, a: Symbolic, dtype: Any, promote: bool = False) -> Symbolic:
+    """The operand of a sum: a float array, after a cast to `dtype`. `promote`: integers become float64, as in np.mean."""
+    if not _given(dtype):
+        dtype = np.float64 if promote and a.dtype.kind in "iub" else a.dtype
+    dtype = np.dtype(dtype)
+    if dtype.kind != "f":
+        tape.refuse(f"np.{name} of a symbolic {dtype} array: wrapping is not modelled (x.astype(np.float32) makes reals of it)")
+    return a.cast(dtype)
+
+
+@function("sum")
+def _sum(tape: Tape, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **options: Any) -> Symbolic:
+    return _reduce(tape, "sum", Node.ADD, _real(tape, "sum", a, dtype), axis, out=out, **options)
+
+
+@function("prod")
+def _prod(tape: Tape, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **options: Any) -> Symbolic:
+    return _reduce(tape, "prod", Node.MUL, _real(tape, "prod", a, dtype), axis, out=out, **options)
+
+
+@function("max", "amax")
+def _max(tape: Tape, a: Any, axis: Any = None, out: Any = None, **options: Any) -> Symbolic:
+    return _reduce(tape, "max", Node.OR if a.dtype == BOOL else Node.MAX, a, axis, out=out, **options)
+
+
+@function("min", "amin")
+def _min(tape: Tape, a: Any, axis: Any = None, out: Any = None, **options: Any) -> Symbolic:
+    return _reduce(tape, "min", Node.AND if a.dtype == BOOL else Node.MIN, a, axis, out=out, **options)
+
+
+@function("any")
+def _any(tape: Tape, a: Any, axis: Any = None, out: Any = None, **options: Any) -> Symbolic:
+    return _reduce(tape, "any", Node.OR, a.cast(BOOL), axis, out=out, **options)
+
+
+@function("all")
+def _all(tape: Tape, a: Any, axis: Any = None, out: Any = None, **options: Any) -> Symbolic:
+    return _reduce(tape, "all", Node.AND, a.cast(BOOL), axis, out=out, **options)
+
+
+def _divided(tape: Tape, total: Symbolic, count: float) -> Symbolic:
+    return total.like(tape.emit(Node.DIV, total.nodes, tape.constants(count)))
+
+
+@function("mean")
+def _mean(tape: Tape, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **options: Any) -> Symbolic:
+    a = _real(tape, "mean", a, dtype, promote=True)
+    return _divided(tape, _reduce(tape, "mean", Node.ADD, a, axis, out=out, **options), float(_count(a, axis)))
+
+
+@function("var")
+def _var(tape: Tape, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **options: Any) -> Symbolic:
+    ddof, correction = options.pop("ddof", 0), options.pop("correction", None)
+    ddof = correction if _given(correction) else ddof
+    a = _real(tape, "var", a, dtype, promote=True)
+    centre = _mean(tape, a, axis, keepdims=True)
+    apart = tape.emit(Node.SUB, a.nodes, centre.nodes)
+    squares = a.like(tape.emit(Node.MUL, apart, apart))
+    total = _reduce(tape, "var", Node.ADD, squares, axis, out=out, **options)
+    return _divided(tape, total, max(_count(a, axis) - float(ddof), 0.0))
+
+
+@function("std")
+def _std(tape: Tape, *args: Any, **kwargs: Any) -> Symbolic:
+    variance: Any = _var(tape, *args, **kwargs)
+    return Symbolic(tape, tape.emit(Node.SQRT, variance.nodes), variance.dtype)
+
+
+def _scan(tape: Tape, op: Node, a: Symbolic, axis: Any) -> Symbolic:
+    nodes, axis = (a.nodes.reshape(-1), 0) if axis is None else (a.nodes, axis)
+    return a.like(np.moveaxis(tape.chain(op, np.moveaxis(nodes, axis, -1)), -1, axis))
+
+
+@function("cumsum")
+def _cumsum(tape: Tape, a: Any, axis: Any = None, dtype: Any = None) -> Symbolic:
+    return _scan(tape, Node.ADD, _real(tape, "cumsum", a, dtype), axis)
+
+
+@function("cumprod")
+def _cumprod(tape: Tape, a: Any, axis: Any = None, dtype: Any = None) -> Symbolic:
+    return _scan(tape, Node.MUL, _real(tape, "cumprod", a, dtype), axis)

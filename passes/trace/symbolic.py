@@ -1,0 +1,207 @@
+"""The symbolic array: graph nodes in the shape of an array, which NumPy code accepts through NumPy's own protocols."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+
+from volta_pipe.ir.graph import ONE, ZERO, Int32
+from volta_pipe.ir.nodes import Node
+from volta_pipe.passes.trace.tape import Tape
+
+# NumPy functions (by their name) and methods that `structure`, `reductions`, `products` and `elementwise` fill in.
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+_PLAIN = (
+    "a symbolic value cannot become a plain number here (float(), np.asarray(), or assignment into a plain NumPy array: "
+    "make that array with np.zeros_like(x), or select with np.where)"
+)
+# Where a result without dims is an array as in NumPy, not a scalar.
+_KEEPS_ARRAYS = frozenset({"volta_pipe.passes.trace.structure"})
+BOOL = np.dtype(np.bool_)
+
+
+def function(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers what to run for the NumPy functions of these names; it gets the tape, then the function's arguments."""
+
+    def register(run: Callable[..., Any]) -> Callable[..., Any]:
+        for name in names:
+            FUNCTIONS[name] = run
+        return run
+
+    return register
+
+
+class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
+    """`nodes`: int32 graph nodes in the array's shape; `dtype`: what NumPy would hold there, which decides how constants that
+    meet the array are rounded. Views share their nodes, so that assignment through a view behaves as NumPy's."""
+
+    # Above NumPy's own types, so that plain arrays defer to it.
+    __array_priority__ = 1000.0
+
+    def __init__(self, tape: Tape, nodes: Int32, dtype: Any) -> None:
+        self.tape = tape
+        self.nodes = np.asarray(nodes)
+        self.dtype = np.dtype(dtype)
+        # A NumPy scalar where NumPy would give one: `t = x[0]; t += 1` binds a new value and leaves x alone.
+        self.scalar = not isinstance(nodes, np.ndarray)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.nodes.shape
+
+    @property
+    def ndim(self) -> int:
+        return self.nodes.ndim
+
+    @property
+    def size(self) -> int:
+        return int(self.nodes.size)
+
+    @property
+    def itemsize(self) -> int:
+        return int(self.dtype.itemsize)
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.size * self.itemsize)
+
+    @property
+    def T(self) -> Symbolic:  # noqa: N802 (NumPy's name)
+        return self.like(self.nodes.T)
+
+    @property
+    def mT(self) -> Symbolic:  # noqa: N802 (NumPy's name)
+        return self.like(self.nodes.swapaxes(-1, -2))
+
+    @property
+    def flat(self) -> Iterator[Symbolic]:
+        return iter(self.like(self.nodes.reshape(-1)))
+
+    def like(self, nodes: Any) -> Symbolic:
+        """Other nodes of the same dtype."""
+        return Symbolic(self.tape, nodes, self.dtype)
+
+    def __repr__(self) -> str:
+        return f"<symbolic {self.dtype} array of shape {self.shape}>"
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Iterator[Symbolic]:
+        return (self.like(self.nodes[i]) for i in range(len(self.nodes)))
+
+    def __getitem__(self, key: Any) -> Symbolic:
+        return self.like(self.nodes[self._known_key(key)])
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.nodes[self._known_key(key)] = as_nodes(self.tape, value, self.dtype)
+
+    def _known_key(self, key: Any) -> Any:
+        for part in key if isinstance(key, tuple) else (key,):
+            if isinstance(part, Symbolic):
+                self.tape.refuse("an index or mask depends on a symbolic value (np.where selects by a symbolic mask)")
+        return key
+
+    def __bool__(self) -> bool:
+        if self.size == 1 and self.dtype == BOOL and self.nodes.reshape(-1)[0] in (ZERO, ONE):
+            return bool(self.nodes.reshape(-1)[0] == ONE)
+        return self.tape.refuse("the spec branches on a symbolic value (use np.where, np.maximum or np.minimum)")
+
+    def _plain(self, *_: Any, **__: Any) -> NoReturn:
+        self.tape.refuse(_PLAIN)
+
+    __float__ = __int__ = __index__ = __complex__ = __array__ = __round__ = item = tolist = _plain
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from volta_pipe.passes.trace.elementwise import call_ufunc
+
+        fresh = kwargs.get("out") is None
+        result = call_ufunc(self.tape, ufunc, method, inputs, kwargs)
+        result.scalar |= fresh and result.ndim == 0
+        self.tape.check(f"np.{ufunc.__name__}")
+        return result
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return self._call(func.__name__, *args, **kwargs)
+
+    def _call(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        run = FUNCTIONS.get(name)
+        if run is None:
+            self.tape.refuse(f"np.{name} is not supported on symbolic arrays")
+        result = run(self.tape, *args, **kwargs)
+        if isinstance(result, Symbolic) and result.ndim == 0 and run.__module__ not in _KEEPS_ARRAYS:
+            result.scalar = True
+        self.tape.check(f"np.{name}")
+        return result
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _METHODS:
+            return lambda *args, **kwargs: self._call(name, self, *args, **kwargs)
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.tape.refuse(f"symbolic arrays have no attribute {name}")
+
+    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
+        return self._call("reshape", self, shape[0] if len(shape) == 1 else shape, order=order)
+
+    def transpose(self, *axes: Any) -> Any:
+        return self.like(self.nodes.transpose(*axes))
+
+    def flatten(self, order: str = "C") -> Symbolic:
+        return self.like(self.nodes.flatten(order))  # type: ignore[arg-type]
+
+    def fill(self, value: Any) -> None:
+        self[...] = value
+
+    def astype(self, dtype: Any, *_: Any, **__: Any) -> Symbolic:
+        return self.like(self.nodes.copy()).cast(np.dtype(dtype))
+
+    def cast(self, dtype: Any) -> Symbolic:
+        """The same values in another dtype: floats are reals, so nothing is rounded; a predicate becomes 0 or 1."""
+        kinds = self.dtype.kind + dtype.kind
+        if self.dtype == dtype or kinds in ("ff", "if", "uf"):
+            return Symbolic(self.tape, self.nodes, dtype)
+        if self.dtype == BOOL and dtype.kind in "fiu":
+            return Symbolic(self.tape, self.tape.emit(Node.SELECT, self.nodes, ONE, ZERO), dtype)
+        if dtype == BOOL:
+            return Symbolic(self.tape, self.tape.emit(Node.NE, self.nodes, ZERO), dtype)
+        return self.tape.refuse(f"a symbolic {self.dtype} array cannot become {dtype}: rounding and wrapping are not modelled")
+
+
+_METHODS = frozenset({
+    "sum", "mean", "max", "min", "prod", "cumsum", "cumprod", "var", "std", "any", "all", "ravel", "swapaxes", "squeeze",
+    "repeat", "take", "diagonal", "dot", "copy", "clip", "round",
+})  # fmt: skip
+
+
+def dtype_of(value: Any) -> Any:
+    """What decides a promotion: a dtype, or the Python type where NumPy takes the number as weak."""
+    if isinstance(value, Symbolic):
+        return value.dtype
+    if type(value) in (int, float):
+        return type(value)
+    return np.asarray(value).dtype
+
+
+def result_dtype(values: Any) -> Any:
+    """NumPy's result_type of plain and symbolic values (Python numbers are weak)."""
+    return np.result_type(*(v.dtype if isinstance(v, Symbolic) else v for v in values))
+
+
+def as_nodes(tape: Tape, value: Any, dtype: Any) -> Int32:
+    """Nodes of a plain or symbolic value after a cast to `dtype`; a plain value is rounded to it as NumPy does."""
+    if isinstance(value, Symbolic):
+        return value.cast(dtype).nodes
+    if isinstance(value, list | tuple):
+        from volta_pipe.passes.trace.structure import gather
+
+        return as_nodes(tape, gather(tape, value), dtype)
+    known = np.asarray(value)
+    if known.dtype.kind not in "fiub" or known.dtype.itemsize > 8:
+        tape.refuse(f"{known.dtype} values cannot meet symbolic arrays")
+    known = known.astype(dtype)
+    if known.dtype.kind in "iu" and known.size and bool((known.astype(np.float64).astype(known.dtype) != known).any()):
+        tape.refuse("an integer beyond 2^53 cannot meet symbolic arrays")
+    return tape.constants(known)

@@ -1,0 +1,142 @@
+"""One run of a spec on symbolic arrays: what it is called with, and what it must return."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir.errors import InputError, Place
+from volta_pipe.ir.graph import Conditions, Int32
+from volta_pipe.ir.launch import Launch, Tensor
+from volta_pipe.ir.nodes import Node
+from volta_pipe.ir.share import share
+from volta_pipe.passes.trace import elementwise, products, reductions, structure  # noqa: F401 (they fill FUNCTIONS)
+from volta_pipe.passes.trace.spec import SpecSource, running
+from volta_pipe.passes.trace.symbolic import Symbolic, as_nodes
+from volta_pipe.passes.trace.tape import Tape
+
+# What NumPy computes in for each dtype; those that NumPy lacks are taken in the next wider float.
+NUMPY_DTYPES: dict[str, Any] = {
+    "f64": np.float64, "f32": np.float32, "tf32": np.float32, "f16": np.float16, "bf16": np.float32, "e4m3": np.float32,
+    "e5m2": np.float32, "s8": np.int8, "u8": np.uint8, "s16": np.int16, "u16": np.uint16, "s32": np.int32, "u32": np.uint32,
+    "s64": np.int64, "u64": np.uint64, "b8": np.uint8,
+}  # fmt: skip
+
+
+def trace(spec: SpecSource, launch: Launch) -> Conditions:
+    """What the spec computes for each element of each out and inout tensor.
+
+    The spec is called by keyword with those in and inout tensors and scalars that its signature names; contents that are known
+    before the launch are plain arrays. Errors: InputError with the spec's file and line."""
+    tape = Tape(spec)
+    values = _arguments(tape, launch)
+    with running(spec.path):
+        result = spec.function(**_chosen(spec, launch, values))
+    tape.check("the spec")
+    roots = _results(tape, launch, result)
+    tape.check("the spec's result")
+    graph, shared = share(tape.store, list(roots.values()))
+    tensors, scalars = tuple(t.name for t in launch.tensors), tuple(s.name for s in launch.scalars)
+    return Conditions(graph, dict(zip(roots, shared, strict=True)), tensors, scalars)
+
+
+def _arguments(tape: Tape, launch: Launch) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for index, tensor in enumerate(launch.tensors):
+        if tensor.role not in ("in", "inout"):
+            continue
+        dtype = NUMPY_DTYPES[tensor.dtype]
+        if tensor.values is not None:
+            values[tensor.name] = np.array(np.broadcast_to(tensor.values, tensor.shape), dtype)
+            continue
+        owner, elements = _memory(tape.spec, launch, index)
+        nodes = tape.inputs(Node.LEAF, owner, elements)
+        values[tensor.name] = Symbolic(tape, nodes.reshape(tensor.shape), dtype)
+    for index, scalar in enumerate(launch.scalars):
+        scalar_dtype = NUMPY_DTYPES[scalar.dtype]
+        if scalar.value is not None:
+            values[scalar.name] = scalar_dtype(scalar.value)
+        else:
+            values[scalar.name] = Symbolic(tape, tape.inputs(Node.SCALAR, index, [0])[0], scalar_dtype)
+    return values
+
+
+def _memory(spec: SpecSource, launch: Launch, index: int) -> tuple[int, Any]:
+    """The tensor that owns the memory of tensor `index`, and which element of the owner each element is."""
+    tensor = launch.tensors[index]
+    owner = index
+    while launch.tensors[owner].alias_of >= 0:
+        owner = launch.tensors[owner].alias_of
+    if owner == index:
+        return index, np.arange(tensor.size)
+    base = launch.tensors[owner]
+    where = {int(offset): element for element, offset in enumerate(base.element_offsets())}
+    elements = [where.get(int(offset), -1) for offset in tensor.element_offsets()]
+    if base.dtype != tensor.dtype or base.role not in ("in", "inout") or -1 in elements:
+        raise InputError(f"{tensor.name} shares memory with {base.name} in another layout, dtype or role", _head(spec))
+    return owner, np.array(elements, np.int64)
+
+
+def _head(spec: SpecSource) -> Place:
+    return Place(str(spec.path), spec.function.__code__.co_firstlineno)
+
+
+def _chosen(spec: SpecSource, launch: Launch, values: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that the function's signature names; **kwargs takes all."""
+    chosen: dict[str, Any] = {}
+    for name, parameter in inspect.signature(spec.function).parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            return dict(values)
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            continue
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            raise InputError(f"{spec.name} is called by keyword: its parameter {name} is positional only", _head(spec))
+        if name in values:
+            chosen[name] = values[name]
+        elif parameter.default is parameter.empty:
+            what = next((f" (it is {t.role})" for t in launch.tensors if t.name == name), "")
+            known = ", ".join(values) or "none"
+            message = (
+                f"{spec.name} wants {name}, which is no in or inout tensor or scalar of the contract{what}; there are: {known}"
+            )
+            raise InputError(message, _head(spec))
+    return chosen
+
+
+def _results(tape: Tape, launch: Launch, result: Any) -> dict[int, Int32]:
+    spec, place = tape.spec, _head(tape.spec)
+    wanted = {t.name: (index, t) for index, t in enumerate(launch.tensors) if t.role in ("out", "inout")}
+    if not isinstance(result, dict):
+        names = ", ".join(f'"{name}": …' for name in wanted)
+        raise InputError(f"{spec.name} must return a dict {{{names}}}, not {type(result).__name__}", place)
+    for name in result:
+        if name not in wanted:
+            raise InputError(f"{spec.name} returns {name!r}, which is no out or inout tensor of the contract", place)
+    roots = {}
+    for name, (index, tensor) in wanted.items():
+        if name not in result:
+            raise InputError(f"{spec.name} does not return {name}, which is {tensor.role} in the contract", place)
+        roots[index] = _roots(tape, tensor, result[name])
+    return roots
+
+
+def _roots(tape: Tape, tensor: Tensor, value: Any) -> Int32:
+    """The nodes of one returned tensor, int32 [size]."""
+    place = _head(tape.spec)
+    if not isinstance(value, Symbolic):
+        try:
+            value = np.asarray(value)
+        except ValueError as error:
+            raise InputError(f"{tape.spec.name} returns a {tensor.name} that is no array: {error}", place) from None
+    if value.shape != tensor.shape:
+        raise InputError(
+            f"{tape.spec.name} returns {tensor.name} with shape {value.shape}, the contract says {tensor.shape}", place
+        )
+    dtype = np.dtype(NUMPY_DTYPES[tensor.dtype])
+    if not isinstance(value, Symbolic) and value.dtype.kind == "f" and dtype.kind == "f":
+        dtype = value.dtype
+    if value.dtype.kind == "f" and dtype.kind != "f" and not isinstance(value, Symbolic):
+        raise InputError(f"{tape.spec.name} returns {tensor.name} as {value.dtype}, the contract says {tensor.dtype}", place)
+    return np.ascontiguousarray(as_nodes(tape, value, dtype), np.int32).reshape(-1)
