@@ -265,8 +265,8 @@ class Table:
             lead = self.lead(rest)
             term = self.product({lead: rest[lead]}, inverse)
             (key,) = term
-            if self._order(key) < self._order(lowest):
-                return None
+            if self._order(key) < self._order(lowest) or len(quotient) == 2 * len(num):
+                return None  # the second: between two Laurent monomials lie infinitely many, so the order alone ends nothing
             quotient[key] = term[key]
             add_into(rest, self.product(term, below), -1)
         return quotient

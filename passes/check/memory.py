@@ -55,7 +55,7 @@ def regions_of(program: Program, launch: Launch) -> Regions:
     numbers = [region.number for region in program.regions]
     place = np.full(max([*numbers, 0]) + 1, -1, np.int64)
     place[numbers] = np.arange(count)
-    table = np.zeros((count, COLUMNS), np.int64)
+    table = np.zeros((max(count, 1), COLUMNS), np.int64)
     table[:, LOW] = np.iinfo(np.int64).max
     table[:, CELL_AT] = -1
     slots: list[Array] = [np.zeros(0, np.uint8)]

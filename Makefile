@@ -1,0 +1,39 @@
+# Needs python3 (3.11 or newer, with venv and pip), make and git; no CUDA toolkit and no GPU.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup verify test lint bench clean
+
+help: ## shows this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## creates .venv, installs, and warms numba's cache (again only when pyproject.toml changed)
+
+$(STAMP): pyproject.toml
+	@echo "setup: creating $(VENV) and installing (once, a minute or two) …"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/volta-pipe doctor --warm
+	@touch $@
+
+verify: setup ## proves (or refutes) every example and compares with what its contract expects
+	@$(BIN)/python -m volta_pipe.driver.expectations examples/*/volta.toml
+
+test: setup ## runs the tests
+	@$(BIN)/python -m pytest
+
+lint: setup ## ruff and mypy --strict
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+bench: setup ## prints the speed of the stages
+	@$(BIN)/python -m bench
+
+clean: ## removes caches and artifacts, not .venv
+	@rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@find artifacts -mindepth 1 ! -name README.md -delete
+	@find ir passes driver tests bench -name __pycache__ -type d -prune -exec rm -rf {} +

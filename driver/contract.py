@@ -1,0 +1,175 @@
+"""The contract: what a kernel promises, read from TOML into frozen dataclasses.
+
+Reading checks everything that needs no dims; `plan.py` evaluates the rest for each combination."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from volta_pipe.driver.contract_parts import KernelSpec, ScalarSpec, SpecReference, TensorSpec, kernel, scalar, spec, tensor
+from volta_pipe.driver.fields import Table, shown
+from volta_pipe.driver.files import read_bytes
+from volta_pipe.driver.toml_lines import Source, key_lines
+from volta_pipe.ir.errors import InputError, Place
+
+MAX_BYTES = 1 << 20
+MAX_COMBINATIONS = 10_000
+ASSUMPTIONS = {
+    "warp_collectives_order_memory": "shfl, mma, wmma and ldmatrix order shared memory within the warp",
+    "exited_threads_block_barriers": "a barrier waits for threads that returned, too",
+}
+
+
+@dataclass(frozen=True)
+class Contract:
+    """A contract before dims are chosen. `source`: file name and lines, for errors; `digest`: sha256 of the file's bytes;
+    `dims`: name -> values, in file order; `assume`: the flags of [assume] that are true; `externs`, `globals`: names."""
+
+    source: Source
+    digest: str
+    name: str
+    dims: tuple[tuple[str, tuple[int, ...]], ...]
+    tensors: tuple[TensorSpec, ...]
+    scalars: tuple[ScalarSpec, ...]
+    aliases: tuple[tuple[str, str], ...]
+    reference: KernelSpec | SpecReference | None
+    candidate: KernelSpec
+    constants: str
+    assume: tuple[str, ...]
+    externs: tuple[str, ...]
+    globals: tuple[str, ...]
+
+    def combinations(self) -> list[dict[str, int]]:
+        """Every combination of dims, the last dim fastest."""
+        names = [name for name, _ in self.dims]
+        return [dict(zip(names, values, strict=True)) for values in product(*(values for _, values in self.dims))]
+
+
+def read_contract(path: str | Path) -> Contract:
+    """Reads and checks a contract; every error is an InputError with file, line and field."""
+    data = read_bytes(Path(path), "contract", MAX_BYTES)
+    file = str(path)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise InputError("is not a TOML text (not UTF-8)", Place(file, data[: error.start].count(b"\n") + 1)) from None
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _syntax_error(file, text, str(error)) from None
+    except RecursionError:
+        raise InputError("is nested too deeply", Place(file)) from None
+    source = Source(file, key_lines(text.replace("\r\n", "\n")))
+    return _contract(Table(values, source), Path(path).parent, hashlib.sha256(data).hexdigest())
+
+
+def _syntax_error(file: str, text: str, message: str) -> InputError:
+    what, _, where = message.rpartition(" (at ")
+    numbers = [int(word) for word in where.rstrip(")").replace(",", "").split() if word.isdigit()]
+    if len(numbers) == 2:
+        return InputError(f"not valid TOML: {what}", Place(file, numbers[0], numbers[1]))
+    return InputError(f"not valid TOML: {message.partition(' (at')[0]}", Place(file, text.count("\n") + 1))
+
+
+def _contract(top: Table, folder: Path, digest: str) -> Contract:
+    name = top.get("name", str, "")
+    dims = _dims(top.table("dims"))
+    tensors = tuple(tensor(key, table, folder) for key, table in top.tables("tensors"))
+    scalars = tuple(scalar(key, table) for key, table in top.tables("scalars"))
+    _distinct(top, dims, tensors, scalars)
+    aliases = _aliases(top, {t.name for t in tensors})
+    reference: KernelSpec | SpecReference | None = None
+    if top.has("reference"):
+        table = top.table("reference")
+        reference = spec(table, folder) if table.has("spec") else kernel(table, "reference", folder)
+    if not top.has("candidate"):
+        raise top.error("is missing (the kernel to verify)", "candidate")
+    candidate = kernel(top.table("candidate"), "candidate", folder)
+    externs, module_globals = top.table("externs"), top.table("globals")
+    numerics = top.table("numerics")
+    numerics.choice("model", ("real",), "real")
+    constants = numerics.choice("constants", ("named", "exact"), "named")
+    numerics.close()
+    assume = top.table("assume")
+    flags = tuple(key for key in ASSUMPTIONS if assume.get(key, bool, False))
+    assume.close()
+    top.close()
+    outputs = any(t.role in ("out", "inout") for t in tensors)
+    if reference is not None and not outputs:
+        raise top.error("has a reference to compare with, but no tensor has the role out or inout", "reference")
+    return Contract(
+        top.source, digest, name, dims, tensors, scalars, aliases, reference, candidate, constants, flags,
+        _extern_names(externs), _global_names(module_globals),
+    )  # fmt: skip
+
+
+def _dims(table: Table) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    dims = tuple((table.name(name), _dim_values(table, name, value)) for name, value in table.data.items())
+    count = prod(len(values) for _, values in dims)
+    if count > MAX_COMBINATIONS:
+        raise table.error(f"{count:,} combinations of dims (at most {MAX_COMBINATIONS:,}): list fewer values")
+    return dims
+
+
+def _dim_values(table: Table, name: str, value: Any) -> tuple[int, ...]:
+    if isinstance(value, dict):
+        inner = table.table(name)
+        low, high = (int(inner.get(key, int, required=True)) for key in ("min", "max"))
+        step = int(inner.get("step", int, 1))
+        inner.close()
+        if step < 1 or high < low:
+            raise table.error("needs step >= 1 and max >= min", name)
+        if (high - low) // step >= MAX_COMBINATIONS:
+            raise table.error(f"has more than {MAX_COMBINATIONS:,} values", name)
+        value = list(range(low, high + 1, step))
+    values = value if isinstance(value, list) else [value]
+    if not values:
+        raise table.error("has no value", name)
+    for place, number in enumerate(values):
+        if isinstance(number, bool) or not isinstance(number, int) or not -(1 << 63) <= number < 1 << 63:
+            steps = (name, place) if isinstance(value, list) else (name,)
+            raise table.error(f"must be an integer, a list of them or {{min=,max=,step=}}, is {shown(number)}", *steps)
+    if len(set(values)) != len(values):
+        raise table.error("lists a value twice", name)
+    return tuple(values)
+
+
+def _distinct(top: Table, dims: Any, tensors: Any, scalars: Any) -> None:
+    seen: dict[str, str] = {name: "dims" for name, _ in dims}
+    for kind, named in (("tensors", tensors), ("scalars", scalars)):
+        for item in named:
+            if item.name in seen:
+                raise top.error(f"the name is taken by {seen[item.name]}.{item.name}", kind, item.name)
+            seen[item.name] = kind
+
+
+def _aliases(top: Table, tensors: set[str]) -> tuple[tuple[str, str], ...]:
+    pairs = top.get("aliases", list, [])
+    for place, pair in enumerate(pairs):
+        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(name, str) for name in pair):
+            raise top.error(f"must be a pair of tensors, is {shown(pair)}", "aliases", place)
+        for name in pair:
+            if name not in tensors:
+                raise top.error(f"unknown tensor '{name}' (tensors: {', '.join(sorted(tensors))})", "aliases", place)
+        if pair[0] == pair[1]:
+            raise top.error(f"'{pair[0]}' is paired with itself", "aliases", place)
+    return tuple((pair[0], pair[1]) for pair in pairs)
+
+
+def _extern_names(table: Table) -> tuple[str, ...]:
+    for name in table.data:
+        table.get(name, str)
+    return tuple(table.data)
+
+
+def _global_names(table: Table) -> tuple[str, ...]:
+    for name, value in table.data.items():
+        if isinstance(value, bool) or not isinstance(value, int | float | str | list):
+            raise table.error(f"must be a number, a list or the name of a tensor, is {shown(value)}", name)
+    return tuple(table.data)

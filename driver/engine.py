@@ -1,0 +1,159 @@
+"""Runs single stages with the store in front of them: look up, else compute and remember. All caching of the tool is here.
+
+A step's value is loaded only when a later stage must be computed; when what the store holds turns out damaged at that moment,
+the step is computed again. Results that rest on a budget that ran out are never stored."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgpack
+
+from volta_pipe.driver.stages import Job, Outputs, Stage, plain
+from volta_pipe.driver.store import Store, action_key
+from volta_pipe.ir.errors import ArtifactError, BudgetError, UnsupportedError, VoltaError
+
+
+@dataclass
+class Step:
+    """One stage that was run or found. `outputs`: digest by name, `artifact` the main one; `stored`: they are in the store;
+    `summary`: plain data, see `stages`; `error` in it means the stage could not give a value."""
+
+    stage: Stage
+    key: str
+    summary: dict[str, Any]
+    outputs: dict[str, str]
+    cached: bool
+    seconds: float
+    stored: bool
+    recompute: Callable[[], Any]
+    value_lock: threading.RLock = field(default_factory=threading.RLock)
+    held: Any = None
+
+    @property
+    def artifact(self) -> str:
+        """Digest of the main output, "" when there is none."""
+        return self.outputs.get("artifact", "")
+
+    @property
+    def error(self) -> dict[str, Any] | None:
+        """What stopped the stage: kind, message, instruction, place; or None."""
+        return self.summary.get("error")
+
+    @property
+    def blocks(self) -> bool:
+        """Whether this step ends its combination: the stages after it would mean nothing."""
+        return bool(self.error or self.summary.get("findings"))
+
+    def release(self) -> None:
+        """Forgets the value; it is read from the store, or computed again, when somebody asks."""
+        with self.value_lock:
+            self.held = None
+
+
+class Engine:
+    """The store, what was run so far, and which stages are forced (computed even where the store has them)."""
+
+    def __init__(self, store: Store, force: Sequence[str] = ()) -> None:
+        self.store = store
+        self.force = frozenset(force)
+        self.steps: dict[str, Step] = {}
+        self.line_tables: dict[str, Any] = {}  # by digest, for messages
+        self.guard = threading.Lock()
+        self.locks: dict[str, threading.Lock] = {}
+
+    def step(self, stage: Stage, options: Any, inputs: Sequence[Step], job: Job, *, compute: bool) -> Step | None:
+        """The step of `stage` on these inputs: from this run, from the store, or computed; None where it would have to be
+        computed and `compute` is False. Errors: InputError."""
+        digests = [step.artifact for step in inputs]
+        key = action_key([stage.name, stage.version(), options, digests])
+        with self.guard:
+            lock = self.locks.setdefault(key, threading.Lock())
+        with lock:
+            step = self.steps.get(key)
+            if step is None:
+                step = self._find(stage, key, inputs, job)
+                if step is None:
+                    if not compute:
+                        return None
+                    step = self._compute(stage, key, inputs, job)
+                self.steps[key] = step
+        return step
+
+    def _find(self, stage: Stage, key: str, inputs: Sequence[Step], job: Job) -> Step | None:
+        if stage.name in self.force or "all" in self.force:
+            return None
+        start = time.perf_counter()
+        record = self.store.lookup(key)
+        if record is None or record.stage != stage.name:
+            return None
+        outputs = {name: stamped.digest for name, stamped in record.outputs.items()}
+        seconds = time.perf_counter() - start
+        return Step(stage, key, record.summary, outputs, True, seconds, True, lambda: self._run(stage, inputs, job))
+
+    def _run(self, stage: Stage, inputs: Sequence[Step], job: Job) -> Any:
+        return stage.run(job, [self.value(step) for step in inputs])
+
+    def _compute(self, stage: Stage, key: str, inputs: Sequence[Step], job: Job) -> Step:
+        for step in inputs:  # not this stage's time
+            self.value(step)
+        start = time.perf_counter()
+        outputs: Outputs = {}
+        value = None
+        try:
+            value = self._run(stage, inputs, job)
+            summary, outputs = stage.summarize(value), stage.encode(value)
+        except (UnsupportedError, BudgetError) as error:
+            summary = {"error": _error(error), "budget": isinstance(error, BudgetError)}
+        except MemoryError:
+            summary = {"error": _error(BudgetError("the memory of this machine ran out")), "budget": True}
+        summary = msgpack.unpackb(msgpack.packb(plain(summary)), strict_map_key=False)  # as a cached run reads it
+        stored = not summary.get("budget") and all(step.stored for step in inputs)
+        if stored:
+            digests = {name: self.store.put(chunks) for name, chunks in outputs.items()}
+            self.store.record(key, stage.name, digests, summary)
+        else:
+            digests = {name: _digest(chunks) for name, chunks in outputs.items()}
+        seconds = time.perf_counter() - start
+        recompute = lambda: self._run(stage, inputs, job)  # noqa: E731
+        return Step(stage, key, summary, digests, False, seconds, stored, recompute, held=value)
+
+    def value(self, step: Step) -> Any:
+        """The value of a step that has one."""
+        with step.value_lock:
+            if step.held is None and step.stored:
+                try:
+                    step.held = step.stage.decode({name: self.store.load(digest) for name, digest in step.outputs.items()})
+                except ArtifactError as error:
+                    self.store.warn(f"store: {step.stage.name}: {error}; computing it again")
+            if step.held is None:
+                step.held = step.recompute()
+                self._restore(step)
+            return step.held
+
+    def _restore(self, step: Step) -> None:
+        """Writes the objects of a recomputed step again; a stage that gives other bytes than before is a defect."""
+        outputs = step.stage.encode(step.held)
+        digests = {name: self.store.put(c) if step.stored else _digest(c) for name, c in outputs.items()}
+        if digests != step.outputs:
+            raise VoltaError(f"stage {step.stage.name} gave another result for the same inputs; run again with --force all")
+        if step.stored:
+            self.store.record(step.key, step.stage.name, digests, step.summary)
+
+
+def _digest(chunks: Any) -> str:
+    sha = hashlib.sha256()
+    for part in [chunks] if isinstance(chunks, bytes | memoryview) else chunks:
+        sha.update(part)
+    return sha.hexdigest()
+
+
+def _error(error: UnsupportedError | BudgetError) -> dict[str, Any]:
+    kind = error.kind if isinstance(error, UnsupportedError) else "budget"
+    place = [error.place.file, error.place.line, error.place.column]
+    return {"kind": kind, "message": error.message, "instruction": error.instruction, "place": place}

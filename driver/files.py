@@ -1,0 +1,44 @@
+"""Reading the user's files, with one clear error for everything that is not a plain, non-empty file of a sane size."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from volta_pipe.ir.errors import InputError, Place
+
+
+def file_problem(path: Path, most: int) -> str:
+    """Why `path` cannot be read as an input file, or "" when it can."""
+    try:
+        if path.is_dir():
+            return "is a directory, not a file"
+        if not path.exists():
+            return "no such file"
+        if not path.is_file():
+            return "is not a plain file"
+        size = path.stat().st_size
+    except (OSError, ValueError) as error:
+        return f"cannot be read: {_reason(error)}"
+    if size == 0:
+        return "is empty"
+    if size > most:
+        return f"has {size:,} bytes (at most {most:,})"
+    return "" if os.access(path, os.R_OK) else "cannot be read: permission denied"
+
+
+def read_bytes(path: Path, what: str, most: int) -> bytes:
+    """The bytes of an input file. Errors: InputError that names the file."""
+    if problem := file_problem(path, most):
+        hint = ""
+        if path.is_dir() and (path / "volta.toml").is_file():
+            hint = f" (did you mean {path / 'volta.toml'}?)"
+        raise InputError(f"{what} {problem}{hint}", Place(str(path)))
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{what} cannot be read: {_reason(error)}", Place(str(path))) from None
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -1,0 +1,137 @@
+"""From a stage's findings, which name instructions, to the verdict's, which name lines of the PTX and of the source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from volta_pipe.driver.dtypes import DTYPES
+from volta_pipe.driver.engine import Engine
+from volta_pipe.driver.plan import KernelPlan
+from volta_pipe.ir.errors import ArtifactError, UnsupportedError
+
+if TYPE_CHECKING:
+    from volta_pipe.driver.pipeline import Combination
+    from volta_pipe.ir.lines import LineTable
+
+
+def check_finding(one: Combination, side: str, data: Mapping[str, Any], engine: Engine) -> dict[str, Any]:
+    """A finding of `check` in the verdict's form; where it happened is the place of its first access."""
+    lines = _lines(one, side, engine)
+    kernel = _kernel(one, side)
+    accesses = [_access(access, kernel, lines) for access in data.get("accesses") or ()]
+    first: Mapping[str, Any] = accesses[0] if accesses else {}
+    return _finding(one, side, data, accesses, first)
+
+
+def error_finding(one: Combination, side: str, error: Mapping[str, Any], engine: Engine) -> dict[str, Any]:
+    """An unsupported construct or a budget that ended a stage."""
+    instruction = int(error["instruction"])
+    _, line, _ = error["place"]
+    lines = _lines(one, side, engine) if instruction >= 0 else None
+    place = _place(lines, instruction)
+    if place["ptx_line"] is None and int(line):
+        place["ptx_line"] = int(line)
+    return _finding(one, side, error, [], place)
+
+
+def refused_finding(one: Combination, side: str, error: UnsupportedError) -> dict[str, Any]:
+    """Something in the contract that the tool cannot do; the message names its place in the contract."""
+    return _finding(one, side, {"kind": error.kind, "message": str(error)}, [], {})
+
+
+def decision_finding(one: Combination, data: Mapping[str, Any]) -> dict[str, Any]:
+    """A finding of `decide`: an output element of the candidate that differs; its `offset` is the row-major element."""
+    tensor = next((t for t in one.plan.candidate.tensors if t.spec.name == data.get("name")), None)
+    if tensor is not None:
+        index = unravel(int(data.get("offset") or 0), tensor.shape)
+        offset = sum(i * s for i, s in zip(index, tensor.strides, strict=True)) * DTYPES[tensor.spec.dtype].size
+        data = {**data, "space": "global", "index": index, "offset": offset}
+    return _finding(one, "candidate", data, [], {})
+
+
+def source_name(symbol: str) -> str:
+    """`part` for nvcc's `_ZZ22reduce_missing_barrierE4part` (a variable inside a function, Itanium C++ ABI 5.1.6);
+    other names stay."""
+    if not symbol.startswith("_ZZ"):
+        return symbol
+    for match in re.finditer(r"E(\d+)(?=[A-Za-z_])", symbol):
+        name = symbol[match.end() : match.end() + int(match.group(1))]
+        rest = symbol[match.end() + len(name) :]
+        if len(name) == int(match.group(1)) and re.fullmatch(r"(_\d+)?", rest):
+            return name
+    return symbol
+
+
+def unravel(flat: int, shape: Sequence[int]) -> list[int]:
+    """The index of a row-major element number."""
+    index: list[int] = []
+    for n in reversed(shape):
+        index.insert(0, flat % n)
+        flat //= n
+    return index
+
+
+def _finding(
+    one: Combination, side: str, data: Mapping[str, Any], accesses: Sequence[Mapping[str, Any]], place: Mapping[str, Any]
+) -> dict[str, Any]:
+    threads = [access["thread"] for access in accesses]
+    address = None
+    symbol = str(data.get("name") or "")
+    name = source_name(symbol)
+    if data.get("space") or data.get("name"):
+        index = list(data.get("index") or ())
+        address = {"space": data.get("space"), "name": name, "offset": data.get("offset"), "index": index}
+    return {
+        "kind": data["kind"],
+        "side": side,
+        "ptx_line": place.get("ptx_line"),
+        "source": place.get("source"),
+        "dims": one.plan.dims,
+        "cta": accesses[0]["cta"] if accesses else None,
+        "threads": threads,
+        "address": address,
+        "message": data["message"].replace(symbol, name) if symbol else data["message"],
+        "count": int(data.get("count") or 1),
+        "accesses": list(accesses),
+    }
+
+
+def _access(access: Mapping[str, Any], kernel: KernelPlan | None, lines: LineTable | None) -> dict[str, Any]:
+    thread = int(access["thread"])
+    bx, by, _ = kernel.block if kernel else (1 << 31, 1, 1)
+    where = {"thread": thread, "thread_xyz": [thread % bx, thread // bx % by, thread // (bx * by)] if thread >= 0 else None}
+    return {**where, "cta": list(access["cta"]), "action": access["action"], **_place(lines, int(access["instruction"]))}
+
+
+def _place(lines: LineTable | None, instruction: int) -> dict[str, Any]:
+    if lines is None or instruction < 0:
+        return {"ptx_line": None, "source": None}
+    source = lines.source_of(instruction)
+    shown = {"file": source[0], "line": source[1]} if source else None
+    return {"ptx_line": lines.ptx_line(instruction) or None, "source": shown}
+
+
+def _kernel(one: Combination, side: str) -> KernelPlan | None:
+    kernel = one.plan.candidate if side == "candidate" else one.plan.reference
+    return kernel if isinstance(kernel, KernelPlan) else None
+
+
+def _lines(one: Combination, side: str, engine: Engine) -> LineTable | None:
+    """The line table of a side's kernel; read alone from the store, so that no stage is loaded for it."""
+    from volta_pipe.ir.lines import LineTable
+
+    step = one.steps.get((side, "lower"))
+    if step is None or "lines" not in step.outputs:
+        return None
+    digest = step.outputs["lines"]
+    table: LineTable | None = engine.line_tables.get(digest)
+    if table is None:
+        try:
+            table = LineTable.decode(bytes(engine.store.load(digest)))
+        except ArtifactError as error:
+            engine.store.warn(f"store: lines: {error}; computing them again")
+            table = step.recompute().lines
+        engine.line_tables[digest] = table
+    return table

@@ -1,0 +1,248 @@
+"""The pipeline: which stages run on which side for each combination of dims, and where a combination stops."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from volta_pipe.driver.arguments import Parameter, check_signature
+from volta_pipe.driver.contract import Contract
+from volta_pipe.driver.contract_parts import MAX_SOURCE_BYTES, SpecReference
+from volta_pipe.driver.engine import Engine, Step
+from volta_pipe.driver.files import read_bytes
+from volta_pipe.driver.plan import KernelPlan, Plan, plan
+from volta_pipe.driver.stages import ORDER, STAGES, Job, Stage
+from volta_pipe.driver.versions import spec_digest
+from volta_pipe.ir.errors import InputError, Place, UnsupportedError
+
+# Budgets: thread-instructions (rows times lanes) and bytes. Both are part of a cache key, so that a verdict does not depend
+# on what an earlier run was allowed.
+MAX_STEPS = 200_000_000
+MAX_MEMORY = 8 << 30
+SIDES = ("reference", "candidate")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run. `last`: the stage after which to stop, or "" for all; `jobs`: stages that run at the same time."""
+
+    last: str = ""
+    jobs: int = 0
+    max_steps: int = MAX_STEPS
+    max_memory: int = MAX_MEMORY
+
+
+@dataclass
+class Combination:
+    """One combination of dims: its plan and the steps that were run, by side ("reference", "candidate", "both") and stage.
+    `refused`: an argument that the tool cannot pass, by side."""
+
+    plan: Plan
+    steps: dict[tuple[str, str], Step] = field(default_factory=dict)
+    refused: dict[str, UnsupportedError] = field(default_factory=dict)
+
+    def side(self, name: str) -> list[Step]:
+        """The steps of one side, in order."""
+        return [step for (side, _), step in self.steps.items() if side == name]
+
+    def stopped(self) -> bool:
+        """Whether a side has a finding or an error, so that later stages would mean nothing."""
+        return bool(self.refused) or any(step.blocks for step in self.steps.values())
+
+
+class Watch:
+    """Hears what a run does; the command line overrides it. `dims` is the combination's; calls come from several threads."""
+
+    def start(self, side: str, dims: Mapping[str, int], stage: str) -> None:
+        """A step may have to be computed now."""
+
+    def progress(self, side: str, dims: Mapping[str, int], stage: str, steps: int) -> None:
+        """So many thread-instructions were executed."""
+
+    def end(self, side: str, dims: Mapping[str, int], stage: str) -> None:
+        """The step of `start` is over."""
+
+    def report(self, side: str, dims: Mapping[str, int], step: Step) -> None:
+        """A step has its result; each is reported once."""
+
+
+class Pipeline:
+    """Runs a contract. The sides of a combination run on their own up to `vc`; `canon` and `decide` join them.
+
+    `report` gets each step once, when it is done; `progress` the thread-instructions that a step has executed so far."""
+
+    def __init__(
+        self, contract: Contract, engine: Engine, options: Options, watch: Watch, stages: Mapping[str, Stage] = STAGES
+    ) -> None:
+        self.contract = contract
+        self.engine = engine
+        self.options = options
+        self.watch = watch
+        self.reported: set[tuple[str, str]] = set()
+        self.stages = stages
+        self.digests: dict[Any, str] = {}
+        self.jobs = options.jobs or min(2, os.cpu_count() or 1)
+
+    def run(self) -> list[Combination]:
+        """All combinations, in the contract's order. Errors: InputError."""
+        combinations = [Combination(plan(self.contract, dims)) for dims in self.contract.combinations()]
+        if refused := _not_yet(self.contract):
+            for one in combinations:
+                one.refused["candidate"] = refused
+            return combinations
+        size = max(1, self.jobs)  # combinations whose graphs are held at the same time
+        for first in range(0, len(combinations), size):
+            self._batch(combinations[first : first + size])
+        return combinations
+
+    def _batch(self, batch: list[Combination]) -> None:
+        """Safety of both sides first; only where it holds are expressions built and compared."""
+        work = [(one, side) for one in batch for side in SIDES if _has(one.plan, side)]
+        self._each(self.check, work)
+        if self._reaches("vc"):
+            self._each(self.express, [(one, side) for one, side in work if not one.stopped()])
+        if self._reaches("canon") and self.contract.reference is not None:
+            self._each(self.join, [(one,) for one in batch if not one.stopped()])
+        for one in batch:
+            for step in one.steps.values():
+                if step.stage.name != "lower":  # small, and shared by all combinations
+                    step.release()
+
+    def _reaches(self, name: str) -> bool:
+        """Whether the run goes as far as stage `name`; without a reference it ends after `check` unless told otherwise."""
+        last = self.options.last or (ORDER[-1] if self.contract.reference is not None else "check")
+        return ORDER.index(name) <= ORDER.index(last)
+
+    def _each(self, call: Callable[..., bool], work: Sequence[tuple[Any, ...]]) -> None:
+        """Calls on all of `work`: first what the store answers, then, in parallel, what must be computed. The error that is
+        raised is the first in the order of `work`, whatever finishes first."""
+        left = [item for item in work if not call(*item, compute=False)]
+        jobs = min(self.jobs, len(left))
+
+        def attempt(item: tuple[Any, ...]) -> Exception | None:
+            try:
+                call(*item, compute=True)
+            except Exception as error:  # raised below
+                return error
+            return None
+
+        if jobs > 1:
+            from joblib import Parallel, delayed
+
+            errors = Parallel(n_jobs=jobs, backend="threading")(delayed(attempt)(item) for item in left)
+        else:
+            errors = [attempt(item) for item in left]
+        for error in errors:
+            if error is not None:
+                raise error
+
+    def check(self, one: Combination, side: str, *, compute: bool) -> bool:
+        """Runs `lower`, `unroll` and `check` on one side; False where something must be computed and may not be."""
+        kernel = _kernel(one, side)
+        if isinstance(kernel, SpecReference):
+            return True
+        launch = kernel.key()
+        budgets = [self.options.max_steps, self.options.max_memory]
+        source = [self._digest(kernel), kernel.spec.source, kernel.spec.entry]
+        inputs: list[Step] = []
+        for name, options in (("lower", source), ("unroll", [launch, budgets]), ("check", launch)):
+            if not self._reaches(name):
+                break
+            step = self._step(one, side, name, options, inputs, compute=compute)
+            if step is None:
+                return False
+            if step.blocks or not self._arguments_fit(one, side, kernel, step):
+                break
+            inputs = [step]
+        return True
+
+    def express(self, one: Combination, side: str, *, compute: bool) -> bool:
+        """Runs `vc`, or `trace` for a spec, on one side; False where it must be computed and may not be."""
+        kernel = _kernel(one, side)
+        if isinstance(kernel, SpecReference):
+            options = [self._digest(kernel), kernel.function, one.plan.candidate.data_key()]
+            return self._step(one, side, "trace", options, [], compute=compute) is not None
+        return self._step(one, side, "vc", kernel.key(), [one.steps[side, "unroll"]], compute=compute) is not None
+
+    def join(self, one: Combination, *, compute: bool) -> bool:
+        """Compares the two sides of one combination; False where something must be computed and may not be."""
+        sides = [one.side(name)[-1] for name in SIDES]
+        canon = self._step(one, "both", "canon", [self.contract.constants], sides, compute=compute)
+        if canon is None:
+            return False
+        if canon.error or not self._reaches("decide"):
+            return True
+        return self._step(one, "both", "decide", [], [canon, *sides], compute=compute) is not None
+
+    def _step(
+        self, one: Combination, side: str, name: str, options: Any, inputs: list[Step], *, compute: bool
+    ) -> Step | None:
+        job = self._job(one, side, lambda steps: self.watch.progress(side, one.plan.dims, name, steps))
+        if compute:
+            self.watch.start(side, one.plan.dims, name)
+        try:
+            step = self.engine.step(self.stages[name], options, inputs, job, compute=compute)
+        except InputError as error:
+            raise self._from_here(error, one, side) from None
+        finally:
+            if compute:
+                self.watch.end(side, one.plan.dims, name)
+        if step is not None and (side, name) not in one.steps:
+            one.steps[side, name] = step
+            if (side, step.key) not in self.reported:  # combinations share what does not depend on their dims
+                self.reported.add((side, step.key))
+                self.watch.report(side, one.plan.dims, step)
+        return step
+
+    def _from_here(self, error: InputError, one: Combination, side: str) -> InputError:
+        """Stages know a PTX by the name in the contract; the message shows where it lies."""
+        kernel = one.plan.reference if side == "reference" else one.plan.candidate
+        if isinstance(kernel, KernelPlan) and error.place.file in ("", kernel.spec.source):
+            place = error.place
+            return InputError(error.message, Place(str(kernel.spec.path), place.line, place.column, place.field))
+        return error
+
+    def _arguments_fit(self, one: Combination, side: str, kernel: KernelPlan, step: Step) -> bool:
+        """After `lower`: whether the contract's arguments fit. Errors: InputError at the argument."""
+        if step.stage.name == "lower":
+            parameters = [Parameter(*parameter) for parameter in step.summary["parameters"]]
+            try:
+                check_signature(kernel, parameters, self.contract.source)
+            except UnsupportedError as error:
+                one.refused[side] = error
+                return False
+        return True
+
+    def _job(self, one: Combination, side: str, progress: Callable[[int], None]) -> Job:
+        reference, options = one.plan.reference, self.options
+        kernel = reference if side == "reference" and isinstance(reference, KernelPlan) else one.plan.candidate
+        spec = reference if side == "reference" and isinstance(reference, SpecReference) else None
+        return Job(kernel, options.max_steps, options.max_memory, self.contract.constants, progress, spec)
+
+    def _digest(self, kernel: KernelPlan | SpecReference) -> str:
+        path = kernel.path if isinstance(kernel, SpecReference) else kernel.spec.path
+        if path not in self.digests:
+            is_spec = isinstance(kernel, SpecReference)
+            data = b"" if is_spec else read_bytes(path, "PTX", MAX_SOURCE_BYTES)
+            self.digests[path] = spec_digest(path) if is_spec else hashlib.sha256(data).hexdigest()
+        return self.digests[path]
+
+
+def _not_yet(contract: Contract) -> UnsupportedError | None:
+    for table, names in (("externs", contract.externs), ("globals", contract.globals)):
+        if names:
+            return UnsupportedError(f"[{table}] is not supported yet", contract.source.place((table, names[0])))
+    return None
+
+
+def _kernel(one: Combination, side: str) -> KernelPlan | SpecReference:
+    kernel = one.plan.candidate if side == "candidate" else one.plan.reference
+    assert kernel is not None  # `_has` was asked
+    return kernel
+
+
+def _has(planned: Plan, side: str) -> bool:
+    return side == "candidate" or planned.reference is not None

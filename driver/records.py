@@ -1,0 +1,66 @@
+"""The record of one action in the store: which objects it gave, with the stamps that tell an untouched file, and a summary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgpack
+
+from volta_pipe.ir.errors import ArtifactError
+
+VERSION = 1
+_CHECK = 8  # bytes of the checksum at the end
+
+
+@dataclass(frozen=True)
+class Stamped:
+    """An object's sha256 with the size and modification time (ns) of its file when it was recorded."""
+
+    digest: str
+    size: int
+    time: int
+
+
+@dataclass(frozen=True)
+class Record:
+    """`outputs`: name -> object; `artifact` is the one that later stages depend on. `summary`: plain data that the driver
+    needs without loading an object (findings, notes, assumptions, parameters)."""
+
+    key: str
+    stage: str
+    outputs: dict[str, Stamped]
+    summary: dict[str, Any]
+
+    def encode(self) -> bytes:
+        """msgpack and a checksum; read back by `decode`."""
+        outputs = {name: [s.digest, s.size, s.time] for name, s in self.outputs.items()}
+        body = bytes(msgpack.packb([VERSION, self.key, self.stage, outputs, self.summary]))
+        return body + _checksum(body)
+
+    @staticmethod
+    def decode(data: bytes, key: str) -> Record:
+        """Errors: ArtifactError on damage, another version, or a record of another key."""
+        body, check = data[:-_CHECK], data[-_CHECK:]
+        if check != _checksum(body):
+            raise ArtifactError("checksum does not match")
+        try:
+            version, own, stage, outputs, summary = msgpack.unpackb(body, strict_map_key=False)
+            stamped = {str(name): Stamped(_digest(d), int(size), int(time)) for name, (d, size, time) in outputs.items()}
+        except (ValueError, TypeError, AttributeError, msgpack.UnpackException) as error:
+            raise ArtifactError(f"wrong form: {error}") from None
+        if version != VERSION or own != key or not isinstance(summary, dict):
+            raise ArtifactError("of another version or action")
+        return Record(key, str(stage), stamped, summary)
+
+
+def _digest(text: Any) -> str:
+    if not isinstance(text, str) or len(text) != 64 or not all(c in "0123456789abcdef" for c in text):
+        raise ValueError("no digest")
+    return text
+
+
+def _checksum(body: bytes) -> bytes:
+    import hashlib
+
+    return hashlib.sha256(body).digest()[:_CHECK]

@@ -1,0 +1,50 @@
+"""One run of a contract from file to verdict: what the commands and the Python API share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from volta_pipe.driver.contract import Contract, read_contract
+from volta_pipe.driver.engine import Engine
+from volta_pipe.driver.pipeline import Combination, Options, Pipeline, Watch
+from volta_pipe.driver.stages import STAGES, Stage
+from volta_pipe.driver.store import Store
+from volta_pipe.driver.verdict import document
+
+DEFAULT_STORE = "artifacts"
+
+
+@dataclass(frozen=True)
+class Session:
+    """A finished run. `engine` still gives the values of its steps while the store is open."""
+
+    contract: Contract
+    combinations: list[Combination]
+    engine: Engine
+    document: dict[str, Any]
+
+
+def store_folder(given: str | None) -> Path:
+    """The store to use: `given`, else $VOLTA_STORE, else `artifacts/`."""
+    return Path(given or os.environ.get("VOLTA_STORE") or DEFAULT_STORE)
+
+
+def verify(
+    contract: str | Path,
+    store: Store,
+    options: Options | None = None,
+    *,
+    force: Sequence[str] = (),
+    watch: Watch | None = None,
+    stages: Mapping[str, Stage] = STAGES,
+) -> Session:
+    """Runs a contract through the stages. Errors: InputError on anything wrong with what the user gave."""
+    read = read_contract(contract)
+    engine = Engine(store, force)
+    chosen = options or Options()
+    combinations = Pipeline(read, engine, chosen, watch or Watch(), stages).run()
+    return Session(read, combinations, engine, document(read, combinations, engine, chosen))

@@ -1,0 +1,222 @@
+"""The table of stages: how each is run, written, read back and summed up. The only place of the driver that names the passes.
+
+Each entry imports its pass when it is called: where everything is cached, none is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, is_dataclass
+from typing import Any
+
+from volta_pipe.driver.arguments import Parameter
+from volta_pipe.driver.contract_parts import SpecReference
+from volta_pipe.driver.plan import KernelPlan
+from volta_pipe.driver.store import Chunks
+from volta_pipe.driver.versions import stage_version
+
+ORDER = ("lower", "unroll", "check", "vc", "canon", "decide")
+# Bytes of an output by name; `artifact` is the one that later stages depend on.
+Outputs = dict[str, Chunks]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a stage needs besides the values of earlier stages. `kernel`: the side's launched kernel (the candidate's for
+    canon and decide); `spec`: the NumPy function for `trace`; `progress` gets executed thread-instructions."""
+
+    kernel: KernelPlan
+    max_steps: int
+    max_memory: int
+    constants: str
+    progress: Callable[[int], None]
+    spec: SpecReference | None = None
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage. `run(job, values of earlier stages)`; `encode` and `decode` its value; `summarize`: plain data (see
+    `records.Record`) that the driver reads where everything is cached; `version`: part of the cache key."""
+
+    name: str
+    run: Callable[[Job, Sequence[Any]], Any]
+    encode: Callable[[Any], Outputs]
+    decode: Callable[[Mapping[str, memoryview]], Any]
+    summarize: Callable[[Any], dict[str, Any]]
+    version: Callable[[], str]
+
+
+@dataclass(frozen=True)
+class LoweredValue:
+    """What `lower` gives: module (xDSL), its lines, and the entry's parameters as [name, type, size]."""
+
+    module: Any
+    lines: Any
+    parameters: tuple[tuple[str, str, int], ...]
+
+
+def _lower(job: Job, _: Sequence[Any]) -> LoweredValue:
+    from volta_pipe.passes.lower import kernel_signature, lower, read_ptx
+
+    spec = job.kernel.spec
+    text = read_ptx(spec.path)
+    found = [Parameter.of(p) for p in kernel_signature(text, spec.source, spec.entry)]
+    lowered = lower(text, spec.source, spec.entry)
+    return LoweredValue(lowered.module, lowered.lines, tuple((p.name, p.type, p.size) for p in found))
+
+
+def _encode_lower(value: LoweredValue) -> Outputs:
+    from volta_pipe.passes.lower import print_module
+
+    return {"artifact": print_module(value.module).encode(), "lines": value.lines.encode()}
+
+
+def _decode_lower(data: Mapping[str, memoryview]) -> LoweredValue:
+    from volta_pipe.ir.lines import LineTable
+    from volta_pipe.passes.lower import parse_module
+
+    return LoweredValue(parse_module(str(data["artifact"], "utf-8")), LineTable.decode(bytes(data["lines"])), ())
+
+
+def _unroll(job: Job, values: Sequence[Any]) -> Any:
+    from volta_pipe.passes.unroll import unroll
+
+    launch = job.kernel.launch()
+    return unroll(values[0].module, launch, max_steps=job.max_steps, max_memory=job.max_memory, progress=job.progress)
+
+
+def _decode_unroll(data: Mapping[str, memoryview]) -> Any:
+    from volta_pipe.ir.program import Program
+
+    return Program.decode(data["artifact"])
+
+
+def _summarize_unroll(program: Any) -> dict[str, Any]:
+    rows, steps, ctas = len(program.row_instr), int(program.steps), len(program.cta_ids)
+    return {"rows": rows, "steps": steps, "ctas": ctas, "budget": any(e.kind == "budget" for e in program.events)}
+
+
+def _check(job: Job, values: Sequence[Any]) -> Any:
+    from volta_pipe.passes.check import check
+
+    return check(values[0], job.kernel.launch())
+
+
+def _decode_check(data: Mapping[str, memoryview]) -> Any:
+    from volta_pipe.passes.check import SafetyReport
+
+    return SafetyReport.decode(data["artifact"])
+
+
+def _summarize_findings(report: Any) -> dict[str, Any]:
+    findings = [finding.to_dict() for finding in report.findings]
+    return {"findings": findings, "notes": list(report.notes), "budget": any(f["kind"] == "budget" for f in findings)}
+
+
+def _vc(job: Job, values: Sequence[Any]) -> Any:
+    from volta_pipe.passes.vc import vc
+
+    return vc(values[0], job.kernel.launch())
+
+
+def _trace(job: Job, _: Sequence[Any]) -> Any:
+    from volta_pipe.passes.trace import load_spec, trace
+
+    assert job.spec is not None
+    folder = job.spec.path.parent
+    return trace(load_spec(f"{job.spec.path.name}:{job.spec.function}", folder), job.kernel.launch())
+
+
+def _decode_conditions(data: Mapping[str, memoryview]) -> Any:
+    from volta_pipe.ir.graph import Conditions
+
+    return Conditions.decode(data["artifact"])
+
+
+def _summarize_conditions(conditions: Any) -> dict[str, Any]:
+    outputs = sum(int((roots != 0).sum()) for roots in conditions.outputs.values())
+    return {"assumptions": list(conditions.assumptions), "outputs": outputs, "nodes": len(conditions.graph)}
+
+
+def _canon(job: Job, values: Sequence[Any]) -> Any:
+    from volta_pipe.passes.canon import canon
+
+    return canon(values[0], values[1], constants=job.constants)
+
+
+def _decode_canon(data: Mapping[str, memoryview]) -> Any:
+    from volta_pipe.passes.canon import Canonical
+
+    return Canonical.decode(data["artifact"])
+
+
+def _decide(_: Job, values: Sequence[Any]) -> Any:
+    from volta_pipe.passes.decide import decide
+
+    return decide(values[0], values[1], values[2])
+
+
+def _decode_decide(data: Mapping[str, memoryview]) -> Any:
+    from volta_pipe.passes.decide import Decision
+
+    return Decision.decode(data["artifact"])
+
+
+def _summarize_canon(canonical: Any) -> dict[str, Any]:
+    spent = any("budget" in c.why for c in canonical.classes)
+    return {"assumptions": list(canonical.assumptions), "stats": dict(canonical.stats), "budget": spent}
+
+
+def _summarize_decision(decision: Any) -> dict[str, Any]:
+    found = decision.counterexample
+    return {
+        "verdict": decision.verdict,
+        "findings": [finding.to_dict() for finding in decision.findings],
+        "counterexample": None if found is None else found.to_dict(),
+        "reasons": list(decision.unknown),
+        "assumptions": list(decision.assumptions),
+        "stats": dict(decision.stats),
+        "budget": any("budget" in reason for reason in decision.unknown),
+    }
+
+
+def plain(value: Any) -> Any:
+    """`value` as what JSON and msgpack hold: dataclasses and tuples opened, fractions as text, NumPy numbers as numbers."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return plain(asdict(value))
+    if isinstance(value, Mapping):
+        return {key if isinstance(key, str) else str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        items = sorted(value) if isinstance(value, set | frozenset) else value
+        return [plain(item) for item in items]
+    if isinstance(value, float) and not math.isfinite(value):  # JSON has none
+        return str(value)
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:  # nor has msgpack larger ones
+        return str(value)
+    if type(value).__name__ in ("Fraction", "fmpq"):  # by name: neither is worth an import here
+        return str(value)
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    return value
+
+
+def _artifact(value: Any) -> Outputs:
+    return {"artifact": value.encode()}
+
+
+def _stage(name: str, run: Any, encode: Any, decode: Any, summarize: Any) -> Stage:
+    return Stage(name, run, encode, decode, summarize, lambda: stage_version(name))
+
+
+STAGES: dict[str, Stage] = {
+    stage.name: stage
+    for stage in (
+        _stage("lower", _lower, _encode_lower, _decode_lower, lambda v: {"parameters": plain(v.parameters)}),
+        _stage("unroll", _unroll, _artifact, _decode_unroll, _summarize_unroll),
+        _stage("check", _check, _artifact, _decode_check, _summarize_findings),
+        _stage("vc", _vc, _artifact, _decode_conditions, _summarize_conditions),
+        _stage("trace", _trace, _artifact, _decode_conditions, _summarize_conditions),
+        _stage("canon", _canon, _artifact, _decode_canon, _summarize_canon),
+        _stage("decide", _decide, _artifact, _decode_decide, _summarize_decision),
+    )
+}

@@ -1,0 +1,165 @@
+"""The verdict document (`--json`): what was found on all combinations of dims, resolved to lines, in a fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from volta_pipe.driver.contract import ASSUMPTIONS, Contract
+from volta_pipe.driver.engine import Engine, Step
+from volta_pipe.driver.findings import check_finding, decision_finding, error_finding, refused_finding, unravel
+from volta_pipe.driver.pipeline import SIDES, Combination, Options
+from volta_pipe.ir.findings import UNSUPPORTED_KINDS
+
+SCHEMA = "volta-pipe/verdict/1"
+REAL = "floats are real numbers"
+EXIT_CODES = {"equivalent": 0, "safe": 0, "not-equivalent": 1, "unsafe": 1, "unsupported": 3, "unknown": 3}
+BAD_INPUT = 2
+# The verdict on several combinations is the first of these that one of them has. None: stopped early, nothing found.
+_WORST_FIRST = ("unsafe", "not-equivalent", "unsupported", "unknown", None, "equivalent", "safe")
+
+
+def document(contract: Contract, combinations: Sequence[Combination], engine: Engine, options: Options) -> dict[str, Any]:
+    """The verdict of a run. Without `stages` it depends on the inputs alone."""
+    findings: list[dict[str, Any]] = []
+    verdicts: list[str | None] = []
+    reasons: list[dict[str, Any]] = []
+    for one in combinations:
+        found = _findings(one, engine)
+        findings += found
+        verdicts.append(_verdict(contract, one, found))
+        decide = one.steps.get(("both", "decide"))
+        if decide and verdicts[-1] not in ("equivalent", "not-equivalent"):
+            reasons += [{"dims": one.plan.dims, "message": str(reason)} for reason in decide.summary.get("reasons") or ()]
+    verdict = next(v for v in _WORST_FIRST if v in verdicts)
+    result: dict[str, Any] = {
+        "schema": SCHEMA,
+        "verdict": verdict,
+        "contract": {"name": contract.name, "digest": f"sha256:{contract.digest}"},
+        "findings": findings,
+        "coverage": _coverage(combinations),
+        "assumptions": _assumptions(contract, combinations),
+        "notes": _notes(combinations),
+        "reasons": reasons,
+    }
+    if verdict is None:
+        result["stopped_after"] = options.last
+    return {**result, "stages": _stages(combinations)}
+
+
+def exit_code(result: Mapping[str, Any]) -> int:
+    """The exit code of a verdict document; 0 for a run that stopped early and found nothing."""
+    verdict = result["verdict"]
+    return EXIT_CODES[verdict] if verdict is not None else 0
+
+
+def _verdict(contract: Contract, one: Combination, found: Sequence[Mapping[str, Any]]) -> str | None:
+    kinds = {str(finding["kind"]) for finding in found}
+    if kinds - {*UNSUPPORTED_KINDS, "budget", "mismatch"}:
+        return "unsafe"
+    if "mismatch" in kinds:
+        return "not-equivalent"
+    if kinds & set(UNSUPPORTED_KINDS):
+        return "unsupported"
+    if "budget" in kinds:
+        return "unknown"
+    if contract.reference is None:
+        return "safe" if ("candidate", "check") in one.steps else None
+    decide = one.steps.get(("both", "decide"))
+    if decide is None:
+        return None
+    verdict = str(decide.summary["verdict"])
+    return verdict if verdict in EXIT_CODES else "unknown"
+
+
+def _findings(one: Combination, engine: Engine) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for side in (*SIDES, "both"):
+        name = "candidate" if side == "both" else side
+        if side in one.refused:
+            found.append(refused_finding(one, name, one.refused[side]))
+        for step in one.side(side):
+            if step.error:
+                found.append(error_finding(one, name, step.error, engine))
+            elif step.stage.name == "decide":
+                found += _mismatches(one, step)
+            else:
+                found += [check_finding(one, name, data, engine) for data in step.summary.get("findings") or ()]
+    return found
+
+
+def _mismatches(one: Combination, step: Step) -> list[dict[str, Any]]:
+    """The findings of `decide`; the first mismatch carries the counterexample."""
+    summary = step.summary
+    found = [decision_finding(one, data) for data in summary["findings"]]
+    if summary["verdict"] == "not-equivalent" and not any(f["kind"] == "mismatch" for f in found):
+        reason = "; ".join(str(r) for r in summary.get("reasons") or ()) or "an output element differs from the reference"
+        found.insert(0, decision_finding(one, {"kind": "mismatch", "message": reason}))
+    for finding in found:
+        if finding["kind"] == "mismatch":
+            finding["counterexample"] = _counterexample(one, summary.get("counterexample"))
+            break
+    return found
+
+
+def _counterexample(one: Combination, data: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Exact inputs by element (`x[0,3]`: "1/3"), and intervals that hold the two exact, different values."""
+    if data is None:
+        return None
+    shapes = {tensor.spec.name: tensor.shape for tensor in one.plan.candidate.tensors}
+    inputs = {element_name(str(name), int(flat), shapes): value for name, flat, value in data["inputs"]}
+    reference, candidate = data["values"]
+    formulas = dict(zip(("reference", "candidate"), data["formulas"], strict=True))
+    where = element_name(str(data["tensor"]), int(data["element"]), shapes)
+    return {"element": where, "inputs": inputs, "reference": reference, "candidate": candidate, "formulas": formulas}
+
+
+def element_name(tensor: str, flat: int, shapes: Mapping[str, tuple[int, ...]]) -> str:
+    """`y[3,5]` of a row-major element number; a scalar has no index."""
+    if flat < 0 or tensor not in shapes:
+        return tensor
+    return f"{tensor}[{','.join(map(str, unravel(flat, shapes[tensor])))}]"
+
+
+def _coverage(combinations: Sequence[Combination]) -> dict[str, Any]:
+    outputs = 0
+    ctas: list[list[int]] | None = None
+    for one in combinations:
+        if ("both", "decide") in one.steps:
+            outputs += int(one.steps["candidate", "vc"].summary["outputs"])
+        if one.plan.candidate.ctas is not None:
+            ctas = (ctas or []) + [list(cta) for cta in one.plan.candidate.ctas if list(cta) not in (ctas or [])]
+    return {"dims": [one.plan.dims for one in combinations], "ctas": "all" if ctas is None else ctas, "outputs": outputs}
+
+
+def _assumptions(contract: Contract, combinations: Sequence[Combination]) -> list[str]:
+    said = {REAL, *(f"{flag}: {ASSUMPTIONS[flag]}" for flag in contract.assume)}
+    for one in combinations:
+        for step in one.steps.values():
+            said |= {str(text) for text in step.summary.get("assumptions") or ()}
+    return sorted(said)
+
+
+def _notes(combinations: Sequence[Combination]) -> list[dict[str, Any]]:
+    return [
+        {"side": side, "dims": one.plan.dims, "message": str(note)}
+        for one in combinations
+        for side in SIDES
+        for step in one.side(side)
+        for note in step.summary.get("notes") or ()
+    ]
+
+
+def _stages(combinations: Sequence[Combination]) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    seen: set[tuple[str, str]] = set()
+    for one in combinations:
+        for side in (*SIDES, "both"):
+            for step in one.side(side):
+                if (side, step.key) in seen:
+                    continue
+                seen.add((side, step.key))
+                artifact = f"sha256:{step.artifact}" if step.artifact else None
+                row = {"name": step.stage.name, "side": side, "dims": one.plan.dims, "seconds": round(step.seconds, 6)}
+                rows.append({**row, "cached": step.cached, "artifact": artifact})
+    return rows

@@ -1,0 +1,84 @@
+"""The version of a stage for cache keys: the digest of its source and of every module of ours that it imports.
+
+A declared number is forgotten sooner or later, and a stale proof is worse than a recomputed one: so a stage's version changes
+with its code. The import closure is read from the text (lazy imports count, nothing is executed), which costs milliseconds."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from functools import lru_cache
+from pathlib import Path
+
+# `from volta_pipe.a import b, c` and `import volta_pipe.a`, anywhere in a file: a lazy import counts, too.
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from\s+(volta_pipe[.\w]*)\s+import\s+(\([^)]*\)|[^\n#]*)|import\s+(volta_pipe[.\w]*))", re.MULTILINE
+)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_LOCAL_IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+\.*(\w+)", re.MULTILINE)
+
+# Of the driver, what decides which inputs a stage gets and what is kept of its result.
+DRIVER_PARTS = ("stages.py", "plan.py", "tensors.py", "arguments.py", "dtypes.py")
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def _package_root() -> Path:
+    """The folder that `volta_pipe` names (in a checkout it holds links to the rooms)."""
+    inside = ROOT / "volta_pipe"
+    return inside if inside.is_dir() else ROOT
+
+
+@lru_cache(maxsize=64)
+def stage_version(name: str) -> str:
+    """sha256 over the sources that stage `name` (a module or folder of `volta_pipe.passes`) is made of."""
+    root = _package_root()
+    start = root / "passes" / name
+    files = sorted(start.rglob("*.py")) if start.is_dir() else [start.with_suffix(".py")]
+    todo = [str(path) for path in (*files, root / "passes" / "__init__.py")]
+    seen: dict[str, str] = {}
+    while todo:
+        path = todo.pop()
+        if path not in seen:
+            seen[path], imports = _source(str(root), path)
+            todo += imports
+    parts = [str(root / "driver" / part) for part in DRIVER_PARTS]
+    seen |= {path: _source(str(root), path)[0] for path in parts}
+    rows = [f"{os.path.relpath(path, root)} {digest}" for path, digest in sorted(seen.items()) if digest]
+    return hashlib.sha256("\n".join(rows).encode()).hexdigest()
+
+
+@lru_cache(maxsize=1024)
+def _source(root: str, path: str) -> tuple[str, tuple[str, ...]]:
+    """(sha256, files of the modules of ours that it imports) of a source; ("", ()) when there is no such file."""
+    try:
+        with open(path, "rb") as stream:  # noqa: PTH123 some hundred small files: pathlib takes longer than reading them
+            data = stream.read()
+    except OSError:
+        return "", ()
+    modules: set[str] = set()
+    for package, names, plain in _IMPORT.findall(data.decode(errors="replace")):
+        modules.add(package or plain)
+        modules.update(f"{package}.{name}" for name in _WORD.findall(names))
+    found: list[str] = []
+    for module in sorted(modules):
+        base = "/".join([root, *module.split(".")[1:]])
+        found += [f"{base}/__init__.py", f"{base}.py"]
+    return hashlib.sha256(data).hexdigest(), tuple(found)
+
+
+def spec_digest(path: Path) -> str:
+    """sha256 over a spec's file and the modules beside it that it imports, without executing anything."""
+    seen: dict[Path, bytes] = {}
+    todo = [path]
+    while todo:
+        file = todo.pop()
+        if file in seen or not file.is_file():
+            continue
+        seen[file] = file.read_bytes()
+        names = _LOCAL_IMPORT.findall(seen[file].decode(errors="replace"))
+        todo += [file.parent / f"{name}.py" for name in names] + [file.parent / name / "__init__.py" for name in names]
+    sha = hashlib.sha256()
+    for file in sorted(seen):
+        sha.update(f"{file.name} {len(seen[file])}\n".encode() + seen[file])
+    return sha.hexdigest()

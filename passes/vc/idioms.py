@@ -1,0 +1,108 @@
+"""Bit tricks on floats that are idioms: sign flip, absolute value, rounding by a magic number, and 2^k by a shifted exponent.
+
+Anything else that treats a symbolic float as bits is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from volta_pipe.ir.compiled import inner
+from volta_pipe.ir.fold import Store, constant, emit
+from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.nodes import Node
+from volta_pipe.passes.vc.cells_type import Cells
+from volta_pipe.passes.vc.values import FAIL, as_float, bits_node, bits_of, is_bits
+
+_AND, _XOR, _SHL = (int(o) for o in (Op.AND, Op.XOR, Op.SHL))
+_CONST, _ADD, _SUB, _FMA, _NEG, _ABS, _EX2, _SAT = (
+    int(n) for n in (Node.CONST, Node.ADD, Node.SUB, Node.FMA, Node.NEG, Node.ABS, Node.EX2, Node.SAT)
+)
+_FLOOR, _CEIL, _RINT, _TRUNC = (int(n) for n in (Node.FLOOR, Node.CEIL, Node.RINT, Node.TRUNC))
+_NONE = np.int64(0)
+# 1.5 * 2^23 and 2^23: float32 numbers there have a unit in the last place of 1, so that adding one rounds to an integer. Small
+# integers are added to the first by nvcc's expf (12582913) to put a bias into the exponent field.
+_MAGIC = 12582912.0
+_MAGIC_TOP = 12583167.0
+
+
+@inner
+def _is_magic(store: Store, node: int) -> bool:
+    if store.op[node] != _CONST:
+        return False
+    v = store.values[store.a[node]]
+    return v == np.floor(v) and (_MAGIC <= v <= _MAGIC_TOP or v == 8388608.0)
+
+
+@inner
+def _is_integral(store: Store, node: int) -> bool:
+    op = store.op[node]
+    return op == _FLOOR or op == _CEIL or op == _RINT or op == _TRUNC or op == _CONST
+
+
+@inner
+def rounded(store: Store, op: int, rounding: int, width: int, x: int, y: int, z: int, node: int) -> int:
+    """Adding a magic number rounds to an integer in the instruction's own mode (0 rn, 1 rm, 2 rp, 3 rz); else `node`."""
+    if width != 32 or (op != _FMA and op != _ADD) or store.op[node] == _CONST:
+        return node
+    if op == _FMA:
+        magic = _is_magic(store, z)
+    else:
+        magic = (_is_magic(store, y) and not _is_integral(store, x)) or (_is_magic(store, x) and not _is_integral(store, y))
+    if not magic:
+        return node
+    return emit(store, _FLOOR if rounding == 1 else _CEIL if rounding == 2 else _TRUNC if rounding == 3 else _RINT, node, _NONE, _NONE)
+
+
+@inner
+def bit_idiom(store: Store, cells: Cells, op: int, width: int, a: int, b: int) -> int:
+    """The meaning of an integer instruction on a symbolic float, or FAIL."""
+    if op == _SHL:
+        return _power_of_two(store, cells, width, a, b)
+    if op != _AND and op != _XOR:
+        return FAIL
+    if is_bits(store, a):
+        a, b = b, a
+    if is_bits(store, a) or not is_bits(store, b):
+        return FAIL
+    x = as_float(store, cells, a, width)
+    if x < 0:
+        return FAIL
+    bits = bits_of(store, b)
+    if width == 32:
+        bits &= 0xFFFFFFFF
+    top = np.int64(1) << 31 if width == 32 else np.int64(-9223372036854775808)
+    if op == _XOR and bits == top:
+        return emit(store, _NEG, x, _NONE, _NONE)
+    if op == _AND and bits == (0x7FFFFFFF if width == 32 else 0x7FFFFFFFFFFFFFFF):
+        return emit(store, _ABS, x, _NONE, _NONE)
+    return FAIL
+
+
+@inner
+def _power_of_two(store: Store, cells: Cells, width: int, a: int, b: int) -> int:
+    """bits(n) << 23 where n = magic + k was rounded by adding `magic`: the float 2^(k + bias - 127), bias the magic number's
+    low bits. The exponent field stays in range because k is a multiple of a saturated value (nvcc's expf)."""
+    if width != 32 or not is_bits(store, b) or bits_of(store, b) & 0xFFFFFFFF != 23 or is_bits(store, a):
+        return FAIL
+    if store.op[a] == _CONST:
+        v = store.values[store.a[a]]
+        f = np.float32(v)
+        if np.float64(f) != v:
+            return FAIL
+        return bits_node(store, np.int64(np.int32(np.int64(f.view(np.int32)) << 23)))
+    if not _is_integral(store, a):
+        return FAIL
+    inner_node = store.a[a]
+    if store.op[inner_node] != _FMA:
+        return FAIL
+    x, m, c = store.a[inner_node], store.b[inner_node], store.c[inner_node]
+    if store.op[m] != _CONST:
+        x, m = m, x
+    if store.op[m] != _CONST or store.op[x] != _SAT or not _is_magic(store, c):
+        return FAIL
+    scale, magic = store.values[store.a[m]], store.values[store.a[c]]
+    bias = np.float64((np.int64(magic) - 8388608) & 511)
+    if scale < 0.0 or bias < 1.0 or bias + scale >= 255.0:
+        return FAIL
+    exponent = emit(store, _ADD, np.int64(a), constant(store, bias - magic - 127.0), _NONE)
+    return emit(store, _EX2, exponent, _NONE, _NONE)

@@ -1,0 +1,57 @@
+"""Lays out the words of `vc`'s memory from the program's regions and the launch's tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir.launch import Launch
+from volta_pipe.ir.program import FIRST_TENSOR_REGION, INIT_KNOWN, Program
+from volta_pipe.passes.vc.cells_type import Cells
+from volta_pipe.passes.vc.values import FORMAT_F32, FORMAT_F64, FORMAT_OTHER
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_PAGE = 4096
+_FORMATS = {"f32": FORMAT_F32, "tf32": FORMAT_F32, "f64": FORMAT_F64}
+
+
+def make_cells(program: Program, launch: Launch) -> Cells:
+    """Zero pages for every region; known contents are copied in, element maps made for tensors that are not contiguous."""
+    table = np.zeros((FIRST_TENSOR_REGION + len(launch.tensors), 6), np.int64)
+    cursor = 0
+    maps: list[Array] = []
+    mapped = 0
+    for region in program.regions:
+        copies = program.threads if region.space == "local" else 1
+        start_of_map = -1
+        if region.tensor >= 0:
+            tensor = launch.tensors[region.tensor]
+            offsets = tensor.element_offsets()
+            if tensor.itemsize >= 4 and not np.array_equal(offsets, np.arange(tensor.size) * tensor.itemsize):
+                element = np.full((tensor.extent + 3) // 4, -1, np.int32)
+                element[offsets >> 2] = np.arange(tensor.size)
+                if tensor.itemsize == 8:
+                    element[(offsets >> 2) + 1] = np.arange(tensor.size)
+                start_of_map = mapped
+                mapped += len(element)
+                maps.append(element)
+        table[region.number] = (cursor, region.start, region.size, region.init, region.tensor, start_of_map)
+        cursor += -(-(region.size + 8) * copies // _PAGE) * _PAGE
+    data = np.zeros(cursor + 8, np.uint8)
+    for region in program.regions:
+        if region.init == INIT_KNOWN:
+            start = int(table[region.number, 0])
+            content = program.known_bytes[region.number]
+            data[start : start + len(content)] = content
+    formats = [_FORMATS.get(t.dtype, FORMAT_OTHER) for t in launch.tensors]
+    scalars = [_FORMATS.get(s.dtype, FORMAT_OTHER) for s in launch.scalars]
+    return Cells(
+        np.zeros((cursor + 8) // 4, np.int32),
+        data.view(np.uint32),
+        table,
+        np.concatenate([*maps, np.zeros(0, np.int32)]).astype(np.int32),
+        np.array([*formats, 0], np.int64),
+        np.array([*scalars, 0], np.int64),
+        np.array([*(t.itemsize for t in launch.tensors), 0], np.int64),
+    )

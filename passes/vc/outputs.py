@@ -1,0 +1,78 @@
+"""The root of each output element: what its bytes hold at the end, read in the tensor's dtype."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir.compiled import entry
+from volta_pipe.ir.errors import UnsupportedError
+from volta_pipe.ir.fold import Store, constant, grown
+from volta_pipe.ir.graph import NONE
+from volta_pipe.ir.launch import DTYPES, Launch
+from volta_pipe.ir.nodes import Node
+from volta_pipe.ir.program import INIT_SYMBOLIC, REGION_SHIFT, Program
+from volta_pipe.passes.vc.cells import load_cell
+from volta_pipe.passes.vc.cells_type import Cells
+from volta_pipe.passes.vc.values import as_float, bits_of, is_bits
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_LEAF = int(Node.LEAF)
+_KIND_FLOAT, _KIND_SIGNED, _KIND_UNSIGNED = np.int64(0), np.int64(1), np.int64(2)
+_ZERO64, _MINUS64 = np.int64(0), np.int64(-1)
+
+
+@entry
+def _collect(store: Store, cells: Cells, region: int, offsets: Array, size: int, kind: int, tensor: int, roots: Array) -> int:
+    """Fills roots; -1 when done, else the element that cannot be read."""
+    base = (np.int64(region) << REGION_SHIFT) + cells.table[region, 1]
+    for i in range(len(offsets)):
+        at = cells.table[region, 0] + offsets[i]
+        if cells.node[at >> 2] == NONE and cells.table[region, 3] != INIT_SYMBOLIC:
+            roots[i] = NONE
+            continue
+        node = load_cell(store, cells, base + offsets[i], size, np.int64(kind == _KIND_SIGNED), _ZERO64, _MINUS64)
+        if node < 0:
+            return np.int64(i)
+        if kind == _KIND_FLOAT:
+            node = as_float(store, cells, node, 8 * size)
+            if node < 0:
+                return np.int64(i)
+        elif is_bits(store, node):
+            v = bits_of(store, node)
+            if kind == _KIND_SIGNED:
+                v = (v << (64 - 8 * size)) >> (64 - 8 * size)
+            elif size < 8:
+                v = v & ((np.int64(1) << (8 * size)) - 1)
+            if abs(v) > 1 << 53 or (kind == _KIND_UNSIGNED and v < 0):
+                return np.int64(i)
+            node = constant(store, np.float64(v))
+        elif not (store.op[node] == _LEAF and store.a[node] == tensor):
+            return np.int64(i)
+        roots[i] = node
+    return np.int64(-1)
+
+
+def roots_of(store: Store, cells: Cells, program: Program, launch: Launch) -> tuple[Store, dict[int, Array]]:
+    """Per out and inout tensor its roots, int32 [size]; 0 where an element of an out tensor was never written.
+
+    Errors: UnsupportedError where an element holds bits that are no value of the tensor's dtype."""
+    outputs: dict[int, Array] = {}
+    regions = {region.tensor: region.number for region in program.regions}
+    for index, tensor in enumerate(launch.tensors):
+        if tensor.role not in ("out", "inout") or not tensor.size:
+            continue
+        region = regions[tensor.alias_of if tensor.alias_of >= 0 else index]
+        size, letter = DTYPES[tensor.dtype]
+        kind = _KIND_FLOAT if letter == "f" else _KIND_SIGNED if letter == "s" else _KIND_UNSIGNED
+        roots = np.zeros(tensor.size, np.int32)
+        store = grown(store, 6 * tensor.size + 64, 2 * tensor.size + 64)
+        bad = int(_collect(store, cells, region, tensor.element_offsets(), size, kind, index, roots))
+        if bad >= 0:
+            where = ", ".join(str(int(i)) for i in np.unravel_index(bad, tensor.shape))
+            raise UnsupportedError(f"{tensor.name}[{where}] ends up holding bits that are no symbolic {tensor.dtype} value")
+        outputs[index] = roots
+    return store, outputs
+
+

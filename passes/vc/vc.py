@@ -1,0 +1,98 @@
+"""Stage `vc`: the program's rows become one shared expression graph, with a root for each output element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir.errors import BudgetError, UnsupportedError
+from volta_pipe.ir.fold import Store, grown, new_store
+from volta_pipe.ir.graph import Conditions
+from volta_pipe.ir.launch import Launch
+from volta_pipe.ir.program import SHARED_REGION, Program
+from volta_pipe.ir.share import share
+from volta_pipe.passes.vc import machine
+from volta_pipe.passes.vc.memory import make_cells
+from volta_pipe.passes.vc.outputs import roots_of
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_MAX_NODES = (1 << 31) - (1 << 26)  # node numbers are int32
+_REASONS = {
+    machine.BAD_VALUE: "a float operand holds something else than a float of this instruction's format",
+    machine.BAD_OPERATION: "integer work on a symbolic value that is none of the known idioms",
+    machine.BAD_CELL: "a part of a symbolic word is read or written",
+}
+
+
+def vc(program: Program, launch: Launch) -> Conditions:
+    """The expressions of all output elements (paper, section on verification conditions).
+
+    Errors: UnsupportedError with the instruction that leaves what is modelled; BudgetError when the graph is too large."""
+    code, rows = _static(program), _rows(program)
+    cells = make_cells(program, launch)
+    store = new_store()
+    st = np.zeros(2, np.int64)
+    reg = np.zeros((max(program.registers, 1), program.threads), np.int32)
+    scratch = np.zeros(program.threads, np.int64)
+    operands = program.operands.astype(np.int64)
+    for cta in range(len(program.cta_ids)):
+        row, end = int(program.cta_rows[cta]), int(program.cta_rows[cta + 1])
+        reg[:] = 0
+        _forget(cells, program)
+        while True:
+            reason = machine.run(code, operands, rows, reg, cells, store, scratch, row, end, st)
+            if reason == machine.DONE:
+                break
+            row = int(st[0])
+            if reason == machine.GROW:
+                store = _grown(store, 24 * program.threads + 64)
+                continue
+            instr = int(program.row_instr[row])
+            raise UnsupportedError(_REASONS[reason], instruction=instr)
+        if int(store.count[1]):
+            raise UnsupportedError("an infinity times a value of unknown sign, or a division by a constant zero")
+    store, outputs = roots_of(store, cells, program, launch)
+    graph, roots = share(store, list(outputs.values()))
+    return Conditions(
+        graph,
+        dict(zip(outputs, roots, strict=True)),
+        tuple(t.name for t in launch.tensors),
+        tuple(s.name for s in launch.scalars),
+        program.assumptions,
+    )
+
+
+def _grown(store: Store, room: int) -> Store:
+    if int(store.n[0]) + room > _MAX_NODES:
+        raise BudgetError(f"the expression graph has more than {_MAX_NODES} nodes")
+    return grown(store, room, room)
+
+
+def _forget(cells: machine.Cells, program: Program) -> None:
+    """Shared and local memory start afresh in each CTA."""
+    for region in program.regions:
+        if region.number in (SHARED_REGION, SHARED_REGION + 1):
+            start = int(cells.table[region.number, 0]) >> 2
+            copies = program.threads if region.space == "local" else 1
+            cells.node[start : start + (region.size + 7) // 8 * 2 * copies] = 0
+
+
+def _static(program: Program) -> Array:
+    """The static code in the machine's columns; ld and st use width only."""
+    names = ("op", "node", "width", "signed", "sub", "width2", "signed2", "guard", "negated", "first", "results", "inputs")
+    code = np.stack([getattr(program, name).astype(np.int64) for name in names], axis=1)
+    return np.ascontiguousarray(code).reshape(-1, machine.COLUMNS)
+
+
+def _rows(program: Program) -> machine.Rows:
+    lanes = [program.active_lanes(mask) for mask in range(len(program.mask_bits))]
+    start = np.zeros(len(lanes) + 1, np.int64)
+    start[1:] = np.cumsum([len(x) for x in lanes])
+    flat = np.concatenate([*lanes, np.zeros(0, np.int64)]).astype(np.int64)
+    return machine.Rows(
+        program.row_instr, program.row_mask, program.row_base, program.row_pattern, program.row_flags, flat, start,
+        program.pattern_start, program.pattern_values,
+    )  # fmt: skip
+
+

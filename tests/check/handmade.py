@@ -1,0 +1,168 @@
+"""Writes programs by hand for the tests of `check`: one call a row, in the order in which the machine would emit them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.launch import Launch, Tensor
+from volta_pipe.ir.program import (
+    CONST_REGION,
+    FIRST_TENSOR_REGION,
+    FLAG_GUARDED,
+    GLOBAL_VARIABLES_REGION,
+    INIT_KNOWN,
+    INIT_SYMBOLIC,
+    INIT_UNINIT,
+    LOCAL_REGION,
+    REGION_SHIFT,
+    SHARED_REGION,
+    Event,
+    Program,
+    Region,
+)
+
+SHARED_BYTES = 256
+
+
+def shared(offset: int) -> int:
+    return (SHARED_REGION << REGION_SHIFT) + offset
+
+
+def local(offset: int) -> int:
+    return (LOCAL_REGION << REGION_SHIFT) + offset
+
+
+def const(offset: int) -> int:
+    return (CONST_REGION << REGION_SHIFT) + offset
+
+
+def variable(offset: int) -> int:
+    return (GLOBAL_VARIABLES_REGION << REGION_SHIFT) + offset
+
+
+def tensor(number: int, offset: int) -> int:
+    return ((FIRST_TENSOR_REGION + number) << REGION_SHIFT) + offset
+
+
+def f32(name: str, role: str, *shape: int, strides: tuple[int, ...] = (), alias_of: int = -1) -> Tensor:
+    """A tensor, row-major contiguous without `strides`."""
+    contiguous = tuple(int(np.prod(shape[k + 1 :])) for k in range(len(shape)))
+    return Tensor(name, "f32", shape, strides or contiguous, role, alias_of=alias_of)
+
+
+class Handmade:
+    """Collects rows. Every call makes its own static instruction unless `again` names an earlier one; it returns its index.
+
+    x (in), y (out) and z (inout), 16 floats each, are there without `tensors`."""
+
+    def __init__(self, threads: int = 64, tensors: Sequence[Tensor] = (), restricted: bool = False) -> None:
+        self.threads = threads
+        self.tensors = tuple(tensors) or (f32("x", "in", 16), f32("y", "out", 16), f32("z", "inout", 16))
+        self.restricted = restricted
+        self.static: list[tuple[int, int, int, int]] = []  # op, width, results, inputs
+        self.rows: list[tuple[int, int, int, int, int]] = []
+        self.masks: dict[tuple[int, ...], int] = {}
+        self.patterns: dict[tuple[int, ...], int] = {}
+        self.ctas = [0]
+        self.events: list[Event] = []
+        self.complete = True
+
+    def cta(self) -> None:
+        """The rows from here on are of the next CTA."""
+        self.ctas.append(len(self.rows))
+
+    def _row(
+        self, static: tuple[int, int, int, int], lanes: Sequence[int], values: Sequence[int], again: int, flags: int
+    ) -> int:
+        if again < 0:
+            self.static.append(static)
+            again = len(self.static) - 1
+        mask = self.masks.setdefault(tuple(lanes), len(self.masks))
+        pattern = -1
+        if any(value != values[0] for value in values):
+            pattern = self.patterns.setdefault(tuple(value - values[0] for value in values), len(self.patterns))
+        self.rows.append((again, mask, values[0], pattern, flags))
+        return again
+
+    def ld(self, at: Mapping[int, int], width: int = 32, count: int = 1, again: int = -1, guarded: bool = False) -> int:
+        """A load: `at` gives the address of each thread that takes part."""
+        lanes = sorted(at)
+        flags = FLAG_GUARDED if guarded else 0
+        return self._row((int(Op.LD), width, count, 1), lanes, [at[t] for t in lanes], again, flags)
+
+    def st(self, at: Mapping[int, int], width: int = 32, count: int = 1, again: int = -1, guarded: bool = False) -> int:
+        """A store."""
+        lanes = sorted(at)
+        flags = FLAG_GUARDED if guarded else 0
+        return self._row((int(Op.ST), width, 0, 1 + count), lanes, [at[t] for t in lanes], again, flags)
+
+    def bar(self, lanes: Iterable[int] | None = None, number: int = 0) -> int:
+        who = sorted(lanes) if lanes is not None else list(range(self.threads))
+        return self._row((int(Op.BAR), 0, 0, 1), who, [number] * len(who), -1, 0)
+
+    def warpsync(self, lanes: Iterable[int] | None = None) -> int:
+        who = sorted(lanes) if lanes is not None else list(range(self.threads))
+        return self._row((int(Op.WARPSYNC), 0, 0, 1), who, [0xFFFFFFFF] * len(who), -1, 0)
+
+    def shfl(self) -> int:
+        return self._row((int(Op.SHFL), 32, 1, 4), list(range(self.threads)), [0] * self.threads, -1, 0)
+
+    def launch(self, collectives: bool = False) -> Launch:
+        count = len(self.ctas)
+        ctas = tuple((i, 0, 0) for i in range(count)) if self.restricted else None
+        block = (self.threads, 1, 1)
+        return Launch(self.tensors, (), (), (count, 1, 1), block, ctas=ctas, warp_collectives_order_memory=collectives)
+
+    def program(self) -> Program:
+        static = np.array(self.static, np.int64).reshape(-1, 4)
+        rows = np.array(self.rows, np.int64).reshape(-1, 5)
+        count = len(static)
+        bits = np.zeros((len(self.masks), -(-self.threads // 64) * 64), np.uint8)
+        for lanes, number in self.masks.items():
+            bits[number, list(lanes)] = 1
+        sizes = [len(pattern) for pattern in self.patterns]
+        zeros = {
+            name: np.zeros(count, np.uint8) for name in ("width2", "signed", "signed2", "node", "negated")
+        }  # not read by `check`
+        regions = [
+            Region(SHARED_REGION, "shared", "shared", 0, SHARED_BYTES, INIT_UNINIT, variables=(("s", 0, 128), ("t", 128, 128))),
+            Region(LOCAL_REGION, "local", "local", 0, 64, INIT_UNINIT),
+            Region(CONST_REGION, "const", "const", 0, 64, INIT_KNOWN, variables=(("taps", 0, 64),)),
+            Region(GLOBAL_VARIABLES_REGION, "variables", "global", 0, 64, INIT_KNOWN, variables=(("counter", 0, 64),)),
+        ]
+        for i, t in enumerate(self.tensors):
+            if t.alias_of < 0:
+                extent = max(u.extent for k, u in enumerate(self.tensors) if i in (k, u.alias_of))
+                regions.append(Region(FIRST_TENSOR_REGION + i, t.name, "global", 0, extent, INIT_SYMBOLIC, i, t.role))
+        return Program(
+            threads=self.threads,
+            block=(self.threads, 1, 1),
+            registers=0,
+            op=static[:, 0].astype(np.uint8),
+            width=static[:, 1].astype(np.uint8),
+            sub=np.zeros(count, np.int32),
+            imm=np.zeros(count, np.int64),
+            guard=np.full(count, -1, np.int32),
+            first=np.zeros(count, np.int32),
+            results=static[:, 2].astype(np.uint8),
+            inputs=static[:, 3].astype(np.uint8),
+            operands=np.zeros(0, np.int32),
+            row_instr=rows[:, 0].astype(np.int32),
+            row_mask=rows[:, 1].astype(np.int32),
+            row_base=rows[:, 2].copy(),
+            row_pattern=rows[:, 3].astype(np.int32),
+            row_flags=rows[:, 4].astype(np.uint8),
+            mask_bits=np.packbits(bits, axis=1, bitorder="little").view(np.uint64),
+            pattern_start=np.cumsum([0, *sizes]).astype(np.int64),
+            pattern_values=np.array([v for pattern in self.patterns for v in pattern], np.int64),
+            cta_ids=np.array([[i, 0, 0] for i in range(len(self.ctas))], np.int32),
+            cta_rows=np.array([*self.ctas, len(self.rows)], np.int64),
+            regions=tuple(regions),
+            events=tuple(self.events),
+            steps=0,
+            complete=self.complete,
+            **zeros,
+        )

@@ -1,0 +1,76 @@
+"""Every contract of the repository comes out as its first line says, on the real stages; a second run is all cached."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from volta_pipe.driver.expectations import expectation
+from volta_pipe.driver.pipeline import Options
+from volta_pipe.driver.session import verify
+from volta_pipe.driver.store import Store
+
+ROOT = Path(__file__).resolve().parents[2]
+CONTRACTS = sorted([*ROOT.glob("examples/*/*.toml"), *ROOT.glob("tests/kernels/*/*.toml")])
+PARTS = (("lower", "lower"), ("unroll", "unroll"), ("check", "check"), ("vc", "vc"), ("trace", "trace"), ("canon", "canon"))
+# The example runs through every stage and is small.
+SMALL = ROOT / "examples" / "axpy" / "volta.toml"
+FEW_STEPS = 2_000_000  # for the kernel that never ends; no other needs as many
+
+
+def _missing() -> str:
+    for stage, name in (*PARTS, ("decide", "decide")):
+        try:
+            module = importlib.import_module(f"volta_pipe.passes.{stage}")
+        except ImportError as error:
+            return f"stage {stage} is not there yet: {error}"
+        if not hasattr(module, name):
+            return f"stage {stage} is not there yet"
+    return ""
+
+
+MISSING = _missing()
+pytestmark = pytest.mark.skipif(bool(MISSING), reason=MISSING)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("store")
+
+
+@pytest.mark.parametrize("path", CONTRACTS, ids=lambda path: str(path.relative_to(ROOT).with_suffix("")))
+def test_the_verdict_is_the_expected_one(path: Path, folder: Path) -> None:
+    wanted = expectation(path)
+    options = Options(max_steps=FEW_STEPS) if wanted.kind == "budget" else Options()
+    with Store(folder) as store:
+        first = verify(path, store, options)
+        assert wanted.met_by(first), json.dumps({k: v for k, v in first.document.items() if k != "stages"}, indent=1)
+        second = verify(path, store, options)
+    stages = [document.pop("stages") for document in (first.document, second.document)]
+    assert json.dumps(first.document) == json.dumps(second.document)
+    if wanted.kind != "budget":
+        assert all(stage["cached"] for stage in stages[1])
+
+
+def test_a_cached_run_imports_nothing_heavy(folder: Path) -> None:
+    with Store(folder) as store:
+        verify(SMALL, store)
+    code = """
+import sys
+from volta_pipe.driver import cli
+try:
+    cli.main(sys.argv[1:])
+except SystemExit as error:
+    heavy = [m for m in ("numba", "xdsl", "flint", "joblib", "numpy", "rich") if m in sys.modules]
+    print("heavy:", heavy, "code:", error.code, file=sys.stderr)
+"""
+    arguments = ["run", str(SMALL), "--store", str(folder), "--json", "--quiet"]
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    document = json.loads(done.stdout)
+    assert document["verdict"] == "equivalent" and all(stage["cached"] for stage in document["stages"])
+    assert done.stderr.strip() == "heavy: [] code: 0"

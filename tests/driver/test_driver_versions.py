@@ -1,0 +1,52 @@
+"""A stage's version changes with its code and with that of every module it imports, and with no other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from volta_pipe.driver import versions
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in {
+        "passes/__init__.py": "",
+        "passes/one/__init__.py": "def f():\n    from volta_pipe.ir import (\n        data,\n    )\n",
+        "passes/two.py": "import volta_pipe.passes.one\n",
+        "ir/__init__.py": "",
+        "ir/data.py": "from volta_pipe.ir.deep import x\n",
+        "ir/deep.py": "x = 1\n",
+        "ir/other.py": "y = 1\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "driver").mkdir()
+    monkeypatch.setattr(versions, "_package_root", lambda: tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("changed", "one", "two"),
+    [
+        ("passes/one/__init__.py", True, True),
+        ("passes/two.py", False, True),
+        ("ir/deep.py", True, True),
+        ("ir/other.py", False, False),
+        ("passes/one/new.py", True, False),  # in the stage's folder, imported by nobody yet
+    ],
+)
+def test_versions_follow_the_code(tree: Path, changed: str, one: bool, two: bool) -> None:
+    def both() -> tuple[str, str]:
+        versions.stage_version.cache_clear()
+        versions._source.cache_clear()
+        return versions.stage_version("one"), versions.stage_version("two")
+
+    before = both()
+    path = tree / changed
+    path.write_text((path.read_text() if path.exists() else "") + "z = 2\n")
+    after = both()
+    assert (before[0] != after[0], before[1] != after[1]) == (one, two)
+    versions.stage_version.cache_clear()
+    versions._source.cache_clear()

@@ -1,0 +1,150 @@
+"""What a spec may not do, and that each refusal names the spec's file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from trace_specs import launch, tensor, traced, written
+
+from volta_pipe.ir.errors import InputError
+from volta_pipe.ir.launch import Scalar
+from volta_pipe.passes.trace import load_spec, trace
+
+
+def _refused(folder: Path, body: str, line: int, *fragments: str) -> None:
+    """`body`: the lines of the function from line 3 on."""
+    text = "def spec(x, t, n):\n" + "".join(f"    {part}\n" for part in body.splitlines())
+    parts = (
+        tensor("x", (4, 4), dtype="f32"),
+        tensor("t", (4,), dtype="s32"),
+        tensor("r", (4, 4), "out"),
+        Scalar("n", "s32", None),
+    )
+    with pytest.raises(InputError) as caught:
+        traced(folder, text, *parts)
+    message = str(caught.value)
+    assert message.startswith(f"{folder / 'spec.py'}:{line}: "), message
+    assert "\n" not in message
+    for fragment in fragments:
+        assert fragment in message
+
+
+OK = "return {'r': x}"
+CASES = {
+    "branch": (f"y = 1\nif x[0, 0] > 0:\n    x = x + 1\n{OK}", 4, "branches on a symbolic value"),
+    "float": (f"y = float(x[0, 0])\n{OK}", 3, "float()"),
+    "range": (f"for i in range(n):\n    pass\n{OK}", 3, "plain number"),
+    "asarray": (f"x = np.asarray(x)\n{OK}", 3, "np.asarray()"),
+    "into a plain array": (f"r = np.zeros((4, 4))\nr[0] = x[0]\n{OK}", 4, "np.zeros_like(x)"),
+    "a scalar into a plain array": (f"r = np.zeros((4, 4))\nr[0, 0] = x[0, 0]\n{OK}", 4, "np.zeros_like(x)"),
+    "in place into a plain array": (f"r = np.zeros((4, 4))\nr += x\n{OK}", 4, "np.zeros_like(x)"),
+    "unknown function": (f"\nx = np.sort(x, axis=1)\n{OK}", 4, "np.sort is not supported"),
+    "unknown function of a module": (f"x = np.linalg.inv(x)\n{OK}", 3, "np.inv is not supported"),
+    "unknown ufunc": (f"x = np.arctan(x)\n{OK}", 3, "np.arctan is not supported"),
+    "unknown method": (f"x = x.argmax()\n{OK}", 3, "no attribute argmax"),
+    "ufunc.at": (f"np.add.at(x, [0], 1)\n{OK}", 3, "np.add.at"),
+    "where=": (f"x = np.add(x, 1, where=False)\n{OK}", 3, "where="),
+    "sum where=": (f"x = x + np.sum(x, where=False)\n{OK}", 3, "where="),
+    "symbolic index": (f"y = x[t]\n{OK}", 3, "index or mask"),
+    "symbolic mask": (f"y = x[x > 0]\n{OK}", 3, "index or mask"),
+    "index into a plain array": (f"y = np.arange(4)[n]\n{OK}", 3, "plain number"),
+    "integer arithmetic": (f"t = t + 1\n{OK}", 3, "wrapping is not modelled"),
+    "integer sum": (f"t = t.sum()\n{OK}", 3, "wrapping is not modelled"),
+    "float to integer": (f"y = x.astype(np.int32)\n{OK}", 3, "rounding and wrapping"),
+    "division by zero": (f"y = x / np.zeros((4, 4))\n{OK}", 3, "np.divide: a result is indeterminate"),
+    "infinity of unknown sign": (f"y = x * np.inf\n{OK}", 3, "np.multiply: a result is indeterminate"),
+    "complex": (f"y = x * 1j\n{OK}", 3, "complex"),
+    "shapes": (f"y = x + np.zeros(3)\n{OK}", 3, "raised ValueError"),
+    "matmul shapes": (f"y = x @ np.zeros((3, 4))\n{OK}", 3, "raised ValueError", "matmul"),
+    "einsum subscripts": (f"y = np.einsum('ijk->i', x)\n{OK}", 3, "raised ValueError"),
+    "einsum ellipsis": (f"y = np.einsum('...i->...', x)\n{OK}", 3, "letters only"),
+    "index out of range": (f"y = x[7]\n{OK}", 3, "raised IndexError"),
+    "empty maximum": (f"y = x[:, :0].max(axis=1)\n{OK}", 3, "raised ValueError"),
+    "any exception": (f"raise KeyError('lost')\n{OK}", 3, "raised KeyError: 'lost'"),
+    "exit": (f"raise SystemExit(3)\n{OK}", 3, "raised SystemExit"),
+    "a name": (f"y = undefined\n{OK}", 3, "raised NameError"),
+    "bool out=": (f"y = np.zeros_like(x)\nnp.add(x, x, out=np.zeros((4, 4)))\n{OK}", 4, "plain NumPy array"),
+    "read-only view": (f"y = np.broadcast_to(x[0], (4, 4))\ny[0, 0] = 1\n{OK}", 4, "raised ValueError"),
+    "no dict": ("return x", 2, "must return a dict"),
+    "missing result": ("return {}", 2, "does not return r"),
+    "unknown result": ("return {'r': x, 'z': x}", 2, "returns 'z'"),
+    "wrong shape": ("return {'r': x[0]}", 2, "returns r with shape (4,), the contract says (4, 4)"),
+    "a scalar for an array": ("return {'r': 0.0}", 2, "shape ()"),
+    "no array": ("return {'r': [[1, 2], [3]]}", 2, "no array"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_refused_with_file_and_line(tmp_path: Path, name: str) -> None:
+    body, line, *fragments = CASES[name]
+    _refused(tmp_path, body, line, *fragments)
+
+
+def test_the_line_is_the_spec_s_own_helper(tmp_path: Path) -> None:
+    text = "def helper(x):\n    return np.sort(x)\n\n\ndef spec(x):\n    return {'r': helper(x)}\n"
+    with pytest.raises(InputError, match=r"spec.py:3: np.sort"):
+        traced(tmp_path, text, tensor("x", (4,)), tensor("r", (4,), "out"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("def spec(x, y): return {'r': x}\n", r"spec.py:2: spec wants y, .* there are: x"),
+        ("def spec(x, r): return {'r': x}\n", r"spec wants r, .* \(it is out\)"),
+        ("def spec(x, /): return {'r': x}\n", r"positional only"),
+    ],
+)
+def test_parameters(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        traced(tmp_path, text, tensor("x", (4,)), tensor("r", (4,), "out"))
+
+
+def test_defaults_and_a_part_of_the_names_are_fine(tmp_path: Path) -> None:
+    text = "def spec(x, eps=0.5): return {'r': x + eps}\n"
+    traced(tmp_path, text, tensor("x", (4,)), tensor("unused", (2,)), tensor("r", (4,), "out"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = (\n", r"spec.py:2:5: is not Python"),
+        ("x = 1\n1 / 0\n", r"spec.py:3: the spec raised ZeroDivisionError"),
+        ("import no_such_module_at_all\n", r"spec.py:2: the spec raised ModuleNotFoundError"),
+        ("def other(): pass\n", r"spec.py: defines no function spec \(but other\)"),
+        ("spec = 3\n", r"is not a Python function"),
+    ],
+)
+def test_files_that_do_not_load(tmp_path: Path, text: str, message: str) -> None:
+    reference = written(tmp_path, text)
+    with pytest.raises(InputError, match=message):
+        load_spec(reference, tmp_path)
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    (tmp_path / "folder.py").mkdir()
+    (tmp_path / "binary.py").write_bytes(b"\x00\xff\x7fELF")
+    (tmp_path / "empty.py").write_bytes(b"")
+    for reference, message in (
+        ("none.py:f", "no such file"), ("folder.py:f", "is a directory"), ("binary.py:f", "is not Python"),
+        ("empty.py:f", "defines no function f"), ("nothing", "file.py:function"), ("a.py:1x", "file.py:function"),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=message) as caught:
+            load_spec(reference, tmp_path)
+        assert "\n" not in str(caught.value)
+
+
+def test_what_a_spec_prints_goes_to_standard_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "print('loading')\ndef spec(x):\n    print(x)\n    return {'r': x}\n"
+    traced(tmp_path, text, tensor("x", (4,)), tensor("r", (4,), "out"))
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert "<symbolic float64 array of shape (4,)>" in streams.err
+
+
+def test_a_module_beside_the_spec(tmp_path: Path) -> None:
+    for factor in (2.0, 3.0):
+        (tmp_path / "spec_helper_module.py").write_text(f"FACTOR = {factor}\n")
+        reference = written(tmp_path, "from spec_helper_module import FACTOR\ndef spec(x): return {'r': x * FACTOR}\n")
+        conditions = trace(load_spec(reference, tmp_path), launch(tensor("x", (2,)), tensor("r", (2,), "out")))
+        assert factor in conditions.graph.constants
