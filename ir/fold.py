@@ -8,8 +8,8 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from volta_pipe.ir.compiled import entry, inner
 from volta_pipe.ir.graph import FIXED, FIXED_CONSTANTS, NAN, NEG_INF, ONE, POS_INF, ZERO
 from volta_pipe.ir.nodes import Node
 
@@ -24,6 +24,8 @@ _LG2, _LOG, _SIN, _COS, _TANH, _FLOOR, _CEIL = (int(n) for n in (Node.LG2, Node.
 _RINT, _TRUNC, _SAT, _SELECT, _LT, _LE, _EQ, _NE = (
     int(n) for n in (Node.RINT, Node.TRUNC, Node.SAT, Node.SELECT, Node.LT, Node.LE, Node.EQ, Node.NE)
 )
+# As arguments: a literal would make numba compile, and cache, a recursion that changes type (numba issue 6061).
+_OP_ADD, _OP_MUL = np.int64(_ADD), np.int64(_MUL)
 _AND, _OR, _XOR, _NOT, _ERF = (int(n) for n in (Node.AND, Node.OR, Node.XOR, Node.NOT, Node.ERF))
 
 
@@ -74,14 +76,14 @@ def grown(store: Store, nodes: int, constants: int) -> Store:
     return Store(op, a, b, c, store.n, values, store.count, node_of, table)
 
 
-@njit(cache=True)
+@inner
 def _slot(bits: int, table: Array) -> int:
     mixed = np.uint64(bits) * np.uint64(0x9E3779B97F4A7C15)
     mixed ^= mixed >> np.uint64(29)
     return np.int64(mixed & np.uint64(len(table) - 1))
 
 
-@njit(cache=True)
+@entry
 def _rehash(values: Array, count: int, table: Array) -> None:
     bits = values.view(np.int64)
     for k in range(count):
@@ -91,7 +93,7 @@ def _rehash(values: Array, count: int, table: Array) -> None:
         table[slot] = k
 
 
-@njit(cache=True)
+@entry
 def constant(store: Store, value: float) -> int:
     """The node of a constant; -0 is 0 over the reals, and there is one NaN."""
     if value == 0.0:
@@ -118,7 +120,7 @@ def constant(store: Store, value: float) -> int:
     return np.int64(node)
 
 
-@njit(cache=True)
+@entry
 def append(store: Store, op: int, x: int, y: int, z: int) -> int:
     """Appends a node as it is."""
     node = store.n[0]
@@ -130,14 +132,14 @@ def append(store: Store, op: int, x: int, y: int, z: int) -> int:
     return np.int64(node)
 
 
-@njit(cache=True)
+@inner
 def _indeterminate(store: Store) -> int:
     """An operation whose result no real or infinity is known to be: counted, so that the maker of the graph refuses."""
     store.count[1] += 1
     return np.int64(NAN)
 
 
-@njit(cache=True)
+@inner
 def _exact_sum(x: float, y: float) -> bool:
     """Whether x + y is exact in float64 (Knuth's TwoSum leaves no error)."""
     s = x + y
@@ -145,7 +147,7 @@ def _exact_sum(x: float, y: float) -> bool:
     return bool(math.isfinite(s) and (x - (s - t)) + (y - t) == 0.0)
 
 
-@njit(cache=True)
+@inner
 def _exact_product(x: float, y: float) -> bool:
     """Whether x * y is exact in float64 (Dekker's product leaves no error), away from over- and underflow."""
     p = x * y
@@ -160,7 +162,7 @@ def _exact_product(x: float, y: float) -> bool:
     return bool(((xh * yh - p) + xh * yl + xl * yh) + xl * yl == 0.0)
 
 
-@njit(cache=True)
+@entry
 def emit(store: Store, op: int, x: int, y: int, z: int) -> int:
     """The node of op(x, y, z) after folds that hold for all real operands (operands that are not constants are finite).
 
@@ -170,11 +172,11 @@ def emit(store: Store, op: int, x: int, y: int, z: int) -> int:
         if store.op[x] != _CONST and store.op[y] != _CONST and store.op[z] != _CONST:
             return append(store, op, x, y, z)
         if z == ZERO or x == ZERO or y == ZERO or x == ONE or y == ONE or _special(x) or _special(y) or _special(z):
-            return emit_binary(store, _ADD, emit_binary(store, _MUL, x, y), z)
+            return emit_binary(store, _OP_ADD, emit_binary(store, _OP_MUL, x, y), z)
         if store.op[x] == _CONST and store.op[y] == _CONST:
-            product = emit_binary(store, _MUL, x, y)
+            product = emit_binary(store, _OP_MUL, x, y)
             if store.op[product] == _CONST:
-                return emit_binary(store, _ADD, product, z)
+                return emit_binary(store, _OP_ADD, product, z)
         return append(store, op, x, y, z)
     if op == _SELECT:
         if x == ONE:
@@ -183,6 +185,8 @@ def emit(store: Store, op: int, x: int, y: int, z: int) -> int:
             return z
         if y == z:
             return y
+        if _special(y) or _special(z):  # folds take what is not a constant to be finite
+            return _indeterminate(store)
         return append(store, op, x, y, z)
     if op >= _LT or _ADD <= op <= _DIV or op == _MIN or op == _MAX:
         if op == _NOT:
@@ -195,12 +199,12 @@ def emit(store: Store, op: int, x: int, y: int, z: int) -> int:
     return emit_unary(store, op, x, y)
 
 
-@njit(cache=True)
+@inner
 def _special(x: int) -> bool:
     return NEG_INF <= x <= NAN
 
 
-@njit(cache=True)
+@inner
 def emit_binary(store: Store, op: int, x: int, y: int) -> int:
     cx = store.op[x] == _CONST
     cy = store.op[y] == _CONST
@@ -228,7 +232,7 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
     if op in (_ADD, _SUB):
         if op == _SUB and cy:
             y = constant(store, -vy)
-            return emit_binary(store, _ADD, x, y)
+            return emit_binary(store, _OP_ADD, x, y)
         if ix or iy:
             if op == _SUB:
                 return x
@@ -270,7 +274,7 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
         if y == ONE:
             return x
         if cy and not ix and math.frexp(vy)[0] in (0.5, -0.5) and abs(vy) < 1e300 and abs(vy) > 1e-300:
-            return emit_binary(store, _MUL, x, constant(store, 1.0 / vy))
+            return emit_binary(store, _OP_MUL, x, constant(store, 1.0 / vy))
         if cx and cy and ix:
             return constant(store, vx if vy > 0 else -vx)
         return append(store, op, x, y, 0)
@@ -311,7 +315,7 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
     return append(store, op, x, y, 0)
 
 
-@njit(cache=True)
+@inner
 def emit_unary(store: Store, op: int, x: int, y: int) -> int:
     """Operators of one operand."""
     if store.op[x] != _CONST:

@@ -8,12 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.errors import UnsupportedError
+
 # dtype name -> (bytes, kind); kind: f float, s signed, u unsigned, b raw bits. tf32 is stored in 4 bytes.
 DTYPES: dict[str, tuple[int, str]] = {
     "f64": (8, "f"), "f32": (4, "f"), "tf32": (4, "f"), "f16": (2, "f"), "bf16": (2, "f"), "e4m3": (1, "f"), "e5m2": (1, "f"),
     "s8": (1, "s"), "u8": (1, "u"), "s16": (2, "s"), "u16": (2, "u"), "s32": (4, "s"), "u32": (4, "u"), "s64": (8, "s"),
     "u64": (8, "u"), "b8": (1, "b"),
 }  # fmt: skip
+
+
+# dtypes whose known values NumPy can hold as they are.
+_NUMPY = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "s8": "i1", "u8": "u1", "b8": "u1"}
+_NUMPY |= {"s16": "<i2", "u16": "<u2", "s32": "<i4", "u32": "<u4", "s64": "<i8", "u64": "<u8"}
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,17 @@ class Tensor:
         if self.size == 0:
             return 0
         return (sum((n - 1) * s for n, s in zip(self.shape, self.strides, strict=True)) + 1) * self.itemsize
+
+    def known_bytes(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        """The bytes of known contents, uint8 [extent]; gaps between strides are zero. Errors: UnsupportedError for a dtype that
+        NumPy does not have."""
+        dtype = _NUMPY.get(self.dtype)
+        if self.values is None or dtype is None:
+            raise UnsupportedError(f"tensor {self.name}: known contents of dtype {self.dtype} are not supported yet")
+        raw = np.asarray(self.values).astype(dtype).reshape(-1).view(np.uint8).reshape(-1, self.itemsize)
+        out = np.zeros(self.extent, np.uint8)
+        out[self.element_offsets()[:, None] + np.arange(self.itemsize)[None, :]] = raw
+        return out
 
     def element_offsets(self) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Byte offset of each element in row-major order of its index, int64 [size]."""

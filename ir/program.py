@@ -34,7 +34,8 @@ FLAG_GUARDED = 1  # acts only where the symbolic guard holds: value rows and sto
 class Region:
     """A piece of memory. `start`: offset of its first byte in the region's window (a tensor that promises an alignment of 4
     starts at 4); `size` bytes; `space`: global, shared, local, const. `tensor`: index in the launch or -1; `variables`:
-    (name, offset, size) inside it; `role` of the tensor, or "" ."""
+    (name, offset, size) inside it; `content`: what const and
+    global variables hold before the launch; `role` of the tensor, or "" ."""
 
     number: int
     name: str
@@ -45,6 +46,7 @@ class Region:
     tensor: int = -1
     role: str = ""
     variables: tuple[tuple[str, int, int], ...] = ()
+    content: bytes = b""
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from volta_pipe.ir.errors import ArtifactError, BudgetError
 from volta_pipe.ir.graph import Conditions
 from volta_pipe.ir.normal_form import Table
 from volta_pipe.passes.canon import classes, walk
+from volta_pipe.passes.canon.arithmetic import Undecidable
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
-from volta_pipe.passes.canon.rules import Rules, Undecidable
+from volta_pipe.passes.canon.rules import Rules
 from volta_pipe.passes.canon.translate import Translator
 
 __all__ = ["MAX_TERMS", "VERSION", "Canonical", "canon"]

@@ -13,10 +13,11 @@ import numpy as np
 
 from volta_pipe.ir.graph import ARITY_TABLE, Conditions, Graph
 from volta_pipe.ir.nodes import Node
-from volta_pipe.passes.canon import walk
+from volta_pipe.passes.canon import renaming, walk
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _loops: Any = walk  # compiled functions: mypy does not see their arguments
+_renaming: Any = renaming
 _PARTITIONS = 64  # interned partitions to begin with; more where the memory bound allows
 _CELLS = 1 << 25  # partitions × elements of one walk
 _LEAF_BITS = 40
@@ -137,7 +138,7 @@ def _one_class(sides: tuple[Side, Side], elements: Elements, todo: Array) -> tup
 
 def _same(sides: tuple[Side, Side], order: Array, roots: tuple[int, int]) -> bool:
     x, y = sides
-    return bool(_loops.same(*x.columns, x.constants, order, *y.columns, y.constants, roots[1], x.arity, x.mark))
+    return bool(_renaming.same(*x.columns, x.constants, order, *y.columns, y.constants, roots[1], x.arity, x.mark))
 
 
 def identical(sides: tuple[Side, Side], roots: tuple[int, int]) -> bool:
@@ -194,7 +195,7 @@ def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], r
         offset += used
     key, part, at = (np.concatenate(x) for x in (keys, parts, starts))
     by = np.argsort(key, kind="stable")
-    _loops.rename(key[by], part[by], at[by], np.concatenate(values), rows, sizes, ok)
+    _renaming.rename(key[by], part[by], at[by], np.concatenate(values), rows, sizes, ok)
 
 
 def _identity(side: Side, nodes: Array) -> Array:

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from volta_pipe.ir.graph import Graph
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.normal_form import Form
-from volta_pipe.passes.canon.rules import ONE, ZERO, Rules, Undecidable
+from volta_pipe.passes.canon.arithmetic import ONE, ZERO, Undecidable
+from volta_pipe.passes.canon.rules import Rules
 
 # Terms kept between classes before the forms of earlier classes are dropped.
 _KEPT = 4_000_000

@@ -1,7 +1,8 @@
 """Evaluating an expression in ball arithmetic (Arb): the exact value lies in the ball, whatever the precision.
 
-A comparison or rounding that the ball leaves open is never guessed: Open asks for more precision; Outside says that the point
-is of no use (a division by 0, a root of a negative number, a value that is not defined)."""
+What a ball leaves open is never guessed: an open comparison is the ball [0, 1], and a select on it holds both arms; an open
+rounding or sign is Open, which asks for more precision. Outside says that the point is of no use (a division by 0, a root of a
+negative number, a value that is not defined)."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ _HUGE = 1 << 32  # exponents beyond this are no use as counterexamples
 
 
 class Open(Exception):  # noqa: N818 (an outcome, no error)
-    """The balls at this precision do not decide a comparison, rounding or sign."""
+    """The balls at this precision do not decide a rounding or sign."""
 
 
 class Outside(Exception):  # noqa: N818
@@ -148,9 +149,8 @@ def _trunc(x: Ball) -> Ball:
 
 
 def _truth(true: bool, false: bool) -> Ball:
-    if true == false:
-        raise Open
-    return arb(1 if true else 0)
+    """A predicate; [0, 1] where the balls leave it open."""
+    return arb(1) if true else arb(0) if false else arb(0.5, 0.5)
 
 
 def _equals(x: Ball, y: Ball) -> Ball:
@@ -159,7 +159,8 @@ def _equals(x: Ball, y: Ball) -> Ball:
 
 
 def _select(p: Ball, x: Ball, y: Ball) -> Ball:
-    return x if p == 1 else y
+    """The arm; the union of both where the predicate is open."""
+    return x if p == 1 else y if p == 0 else x.union(y)
 
 
 _OPERATORS: dict[int, Callable[..., Ball]] = {

@@ -12,7 +12,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from volta_pipe.ir.errors import InputError, UnsupportedError
-from volta_pipe.ir.launch import DTYPES, Launch, Tensor
+from volta_pipe.ir.launch import Launch, Tensor
 from volta_pipe.ir.program import (
     CONST_REGION,
     FIRST_TENSOR_REGION,
@@ -30,9 +30,6 @@ from volta_pipe.ir.ptx import variables_of
 Array = np.ndarray[Any, np.dtype[Any]]
 _SPACE_REGION = {"shared": SHARED_REGION, "local": LOCAL_REGION, "const": CONST_REGION, "global": GLOBAL_VARIABLES_REGION}
 _PAGE = 4096
-# dtypes whose known values NumPy can hold as they are; the others have no NumPy type.
-_NUMPY = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "s8": "i1", "u8": "u1", "b8": "u1"}
-_NUMPY |= {"s16": "<i2", "u16": "<u2", "s32": "<i4", "u32": "<u4", "s64": "<i8", "u64": "<u8"}
 
 
 @dataclass(frozen=True)
@@ -97,7 +94,11 @@ def plan(module: ModuleOp, launch: Launch) -> Layout:
             copies = launch.threads if space == "local" else 1
             # Global and const variables without an initialiser are zero (PTX ISA 5.4.4).
             init = INIT_KNOWN if space in ("const", "global") else INIT_UNINIT
-            region = Region(number, space, space, 0, ends[space], init, variables=tuple(parts[space]))
+            content = np.zeros(ends[space] if init == INIT_KNOWN else 0, np.uint8)
+            for where, offset, data, _ in initial:
+                if where == space and data is not None and init == INIT_KNOWN:
+                    content[offset : offset + len(data)] = np.frombuffer(data, np.uint8)
+            region = Region(number, space, space, 0, ends[space], init, variables=tuple(parts[space]), content=content.tobytes())
             place(region, align_up(ends[space], 8) * copies)
     base_of: list[int] = []
     for index, tensor in enumerate(launch.tensors):
@@ -115,10 +116,10 @@ def plan(module: ModuleOp, launch: Launch) -> Layout:
         role = _joint_role([tensor, *(t for t in launch.tensors if t.alias_of == index)])
         if tensor.extent:
             place(Region(number, tensor.name, "global", offset, tensor.extent, init, index, role), tensor.extent + offset)
-    known = [(starts[_SPACE_REGION[s]] + o, _variable_bytes(data, size)) for s, o, data, size in initial if s in ("const", "global")]
+    known = [(starts[region.number], np.frombuffer(region.content, np.uint8)) for region in regions if region.content]
     for index, tensor in enumerate(launch.tensors):
         if tensor.values is not None and tensor.extent:
-            known.append((starts[base_of[index] >> REGION_SHIFT], tensor_bytes(tensor)))
+            known.append((starts[base_of[index] >> REGION_SHIFT], tensor.known_bytes()))
     return Layout(tuple(regions), symbols, tuple(base_of), flat, cursor, tuple(known))
 
 
@@ -128,21 +129,3 @@ def _joint_role(tensors: list[Tensor]) -> str:
     if roles == {"in"} or len(roles) == 1:
         return tensors[0].role
     return "inout" if roles & {"in", "inout"} else "out"
-
-
-def _variable_bytes(data: bytes | None, size: int) -> Array:
-    return np.frombuffer(data, np.uint8) if data is not None else np.zeros(size, np.uint8)
-
-
-def tensor_bytes(tensor: Tensor) -> Array:
-    """The bytes of a tensor with known contents, uint8 [extent]; gaps between strides are zero."""
-    dtype = _NUMPY.get(tensor.dtype)
-    if tensor.values is None or dtype is None:
-        raise UnsupportedError(f"tensor {tensor.name}: known contents of dtype {tensor.dtype} are not supported yet")
-    values = np.asarray(tensor.values).astype(dtype).reshape(-1)
-    out = np.zeros(tensor.extent, np.uint8)
-    offsets = tensor.element_offsets()
-    size = DTYPES[tensor.dtype][0]
-    raw = values.view(np.uint8).reshape(-1, size)
-    out[offsets[:, None] + np.arange(size)[None, :]] = raw
-    return out

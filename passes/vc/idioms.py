@@ -89,7 +89,7 @@ def _power_of_two(store: Store, cells: Cells, width: int, a: int, b: int) -> int
         f = np.float32(v)
         if np.float64(f) != v:
             return FAIL
-        return bits_node(store, np.int64(np.int32(np.int64(f.view(np.int32)) << 23)))
+        return bits_node(store, np.int64(np.int32(np.int64(np.float32(v).view(np.int32)) << 23)))
     if not _is_integral(store, a):
         return FAIL
     inner_node = store.a[a]

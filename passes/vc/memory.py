@@ -42,7 +42,9 @@ def make_cells(program: Program, launch: Launch) -> Cells:
     for region in program.regions:
         if region.init == INIT_KNOWN:
             start = int(table[region.number, 0])
-            content = program.known_bytes[region.number]
+            content = np.frombuffer(region.content, np.uint8)
+            if region.tensor >= 0:
+                content = launch.tensors[region.tensor].known_bytes()
             data[start : start + len(content)] = content
     formats = [_FORMATS.get(t.dtype, FORMAT_OTHER) for t in launch.tensors]
     scalars = [_FORMATS.get(s.dtype, FORMAT_OTHER) for s in launch.scalars]

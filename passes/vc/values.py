@@ -54,7 +54,7 @@ def as_float(store: Store, cells: Cells, node: int, width: int) -> int:
                 store.c[node] = known
             return np.int64(known)
         if width == 64:
-            return constant(store, bits_of(store, node).view(np.float64))
+            return constant(store, np.int64(bits_of(store, node)).view(np.float64))
         return FAIL
     if node == NONE:
         return append(store, _UNINIT, _ZERO64, _ZERO64, _ZERO64)

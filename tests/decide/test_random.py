@@ -16,7 +16,9 @@ from volta_pipe.passes.decide import Decision, decide
 from volta_pipe.passes.decide.balls import Expression, Open, Outside
 
 seeds = st.integers(0, 1 << 40)
-quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True, report_multiple_bugs=False)
+quick = settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True, report_multiple_bugs=False
+)
 
 
 def decided(x: Conditions, y: Conditions) -> Decision:

@@ -1,0 +1,92 @@
+"""Rules for what every operator needs: constants and literals, division, opaque functions."""
+
+from __future__ import annotations
+
+import math
+
+from flint import fmpq
+
+from volta_pipe.ir.normal_form import MASK, NAMED, Coef, Form, Table, add_into, rational, tidy
+from volta_pipe.passes.canon import literals
+
+NONZERO = "denominators are not zero"
+ZERO = Form({}, ())
+ONE = Form({0: 1}, ())
+
+
+class Undecidable(Exception):  # noqa: N818 (an outcome, no error)
+    """The expression holds something that has no normal form; the message says what."""
+
+
+class Arithmetic:
+    """Operators over one table; forms are immutable to everybody but the caller that made one. `assumptions`: conditions of
+    the rules that were used, in words."""
+
+    def __init__(self, table: Table, *, named: bool = True) -> None:
+        self.table = table
+        self.named = named
+        self.assumptions: set[str] = set()
+        self.log2e = table.of_atom(table.atom("lambda"))
+
+    def constant(self, value: float) -> Form:
+        if not math.isfinite(value):
+            raise Undecidable(f"the constant {value} is left in the expression")
+        known = literals.named(value) if self.named and value else None
+        if known:
+            atom = self.table.atom(known[0])
+            return Form({self.table.monomial(((atom, 1),)): known[1]}, ())
+        return Form({0: literals.exact(value)} if value else {}, ())
+
+    def is_constant(self, x: Form) -> Coef | None:
+        """The value of a form that is a rational constant (0 too), else None."""
+        if not x.num:
+            return 0
+        return x.num[0] if len(x.num) == 1 and 0 in x.num and not x.den else None
+
+    def exact(self, x: Form) -> Form:
+        """The form with literals read as what they are, and without factors that divide the numerator."""
+        t = self.table
+        if any(self._holds(t.items[f], NAMED) for f in x.den):
+            total = Form(x.num, ())
+            for f in x.den:
+                total = t.mul(total, t.inverse(self.exact(Form(t.items[f], ()))))
+            return self.exact(total)
+        if not self._holds(x.num, NAMED):
+            return t.simplified(x) if x.den else x
+        num: dict[int, Coef] = {}
+        for k, c in x.num.items():
+            if t.flags.get(k & MASK, 0) & NAMED:
+                powers = []
+                for a, p in t.items[k & MASK]:
+                    if t.flags.get(a, 0) & NAMED:
+                        n, d = rational(literals.exact(literals.VALUES[t.items[a][0]]))
+                        c = c * (fmpq(n, d) if p > 0 else fmpq(d, n)) ** abs(p)
+                    else:
+                        powers.append((a, p))
+                k = k & ~MASK | t.monomial(tuple(powers))
+            add_into(num, {k: tidy(c)})
+        return t.simplified(Form(num, x.den)) if num else ZERO
+
+    def _holds(self, terms: dict[int, Coef], flag: int) -> bool:
+        flags = self.table.flags
+        return any(flags.get(k & MASK, 0) & flag for k in terms)
+
+    def inverse(self, x: Form) -> Form:
+        if not x.num:
+            raise Undecidable("division by an expression that is identically 0")
+        if self.is_constant(self.exact(x)) is None:
+            self.assumptions.add(NONZERO)
+        return self.table.inverse(x)
+
+    def content(self, x: Form) -> tuple[int, int]:
+        """(p, q): the largest positive rational p/q of which every coefficient is an integer multiple; (0, 1) for 0."""
+        p, q = 0, 1
+        for c in x.num.values():
+            n, d = rational(c)
+            p, q = math.gcd(p, n), math.lcm(q, d)
+        return p, q
+
+    def function(self, name: str, *arguments: Form) -> Form:
+        """An atom: a function of normal forms about which no more is known."""
+        t = self.table
+        return t.of_atom(t.atom(name, *(t.form(self.exact(x)) for x in arguments)))

@@ -1,0 +1,177 @@
+"""Rules for max and min, predicates and select.
+
+max is an atom over a set of arguments: nested maxima flattened, equal arguments once, common summands and positive factors in
+front. A predicate is the real 0 or 1, so select is p·x + (1 − p)·y."""
+
+from __future__ import annotations
+
+import math
+
+from flint import fmpq
+
+from volta_pipe.ir.normal_form import MASK, MAXIMUM, Coef, Form, Table, rational, tidy
+from volta_pipe.passes.canon.arithmetic import ONE, ZERO, Arithmetic
+
+_POSITIVE = ("c1", "d1", "lambda")  # atoms known to be positive
+
+
+class Maxima(Arithmetic):
+    """max, min, abs, comparisons and select."""
+
+    def __init__(self, table: Table, *, named: bool = True) -> None:
+        super().__init__(table, named=named)
+        self._content: dict[int, tuple[int, int]] = {}
+
+    def minimum(self, x: Form, y: Form) -> Form:
+        t = self.table
+        return t.scaled(self.maximum(t.scaled(x, -1), t.scaled(y, -1)), -1)
+
+    def absolute(self, x: Form) -> Form:
+        return self.maximum(x, self.table.scaled(x, -1))
+
+    def maximum(self, x: Form, y: Form) -> Form:
+        """max(x, y) as an atom over a set: nested maxima flattened, equal arguments once, positive factors out."""
+        t = self.table
+        unit = self._positive_unit([x, y])
+        if unit != ONE:
+            inverse = t.inverse(unit)
+            x, y = t.mul(x, inverse), t.mul(y, inverse)
+        (p, q), (p2, q2) = self.content(x), self.content(y)
+        p, q = math.gcd(p, p2), math.lcm(q, q2)
+        if (p, q) not in ((1, 1), (0, 1)):
+            x, y = t.scaled(x, tidy(fmpq(q, p))), t.scaled(y, tidy(fmpq(q, p)))
+            unit = t.scaled(unit, tidy(fmpq(p, q)))
+        arguments: dict[int, None] = {}
+        for form in (x, y):
+            arguments.update(dict.fromkeys(self._flattened(self.exact(form))))
+        arguments = self._one_constant(arguments)
+        common = self._common_summand(arguments)
+        if common.num:
+            arguments = dict.fromkeys(t.form(t.add(t.items[i], common, -1)) for i in arguments)
+            if len(arguments) == 1:
+                return t.mul(unit, t.add(common, t.items[next(iter(arguments))]))
+            return t.mul(unit, t.add(common, self._maximum_of(arguments)))
+        return t.mul(unit, self._maximum_of(arguments))
+
+    def _maximum_of(self, arguments: dict[int, None]) -> Form:
+        """The atom of a set of arguments, a positive rational factor in front."""
+        t = self.table
+        unit = ONE
+        p, q = 0, 1
+        for number in arguments:
+            known = self._content.get(number)
+            if known is None:
+                known = self._content[number] = self.content(t.items[number])
+            p, q = math.gcd(p, known[0]), math.lcm(q, known[1])
+        if (p, q) not in ((1, 1), (0, 1)):
+            arguments = dict.fromkeys(t.form(t.scaled(t.items[i], tidy(fmpq(q, p)))) for i in arguments)
+            unit = t.scaled(unit, tidy(fmpq(p, q)))
+        t.charge(len(arguments))
+        if len(arguments) == 1:
+            return t.mul(unit, t.items[next(iter(arguments))])
+        return t.mul(unit, t.of_atom(t.atom("max", *sorted(arguments))))
+
+    def _positive_unit(self, forms: list[Form]) -> Form:
+        """A common factor: log2 e or a literal near it where every term of every form has it once."""
+        t = self.table
+        for kind in _POSITIVE:
+            atom = t.atom(kind)
+            terms = [k for form in forms for k in form.num]
+            if terms and all((atom, 1) in t.items[k & MASK] for k in terms):
+                return Form({t.monomial(((atom, 1),)): 1}, ())
+        return ONE
+
+    def _flattened(self, x: Form) -> list[Any]:
+        """Arguments of max that x stands for: rest + c · max(a, …) with c > 0 is max(rest + c·a, …)."""
+        t = self.table
+        maxima = [k for k in x.num if t.flags.get(k & MASK, 0) & MAXIMUM]
+        if len(maxima) != 1 or x.den or maxima[0] >> 32 or len(t.items[maxima[0]]) != 1:
+            return [t.form(x)]
+        k, c = maxima[0], x.num[maxima[0]]
+        atom, power = t.items[k][0]
+        if power != 1 or c < 0:
+            return [t.form(x)]
+        inner = t.items[atom][1:]
+        if len(x.num) == 1 and c == 1:
+            return list(inner)
+        rest = Form({i: v for i, v in x.num.items() if i != k}, ())
+        return [t.form(t.add(rest, t.scaled(t.items[i], c))) for i in inner]
+
+    def _common_summand(self, arguments: dict[int, None]) -> Form:
+        """The terms that all arguments share: max(r + a, r + b) = r + max(a, b)."""
+        forms = [self.table.items[i] for i in arguments]
+        if len(forms) < 2 or any(x.den for x in forms):
+            return ZERO
+        common = dict(forms[0].num)
+        for x in forms[1:]:
+            common = {k: c for k, c in common.items() if x.num.get(k) == c}
+            if not common:
+                break
+        return Form(common, ())
+
+    def _one_constant(self, arguments: dict[int, None]) -> dict[int, None]:
+        """Of several constants only the largest counts."""
+        values = [(v, i) for i in arguments if (v := self.is_constant(self.table.items[i])) is not None]
+        if len(values) < 2:
+            return arguments
+        largest = max(fmpq(*rational(v)) for v, _ in values)
+        return {i: None for i in arguments if all(j != i or v == largest for v, j in values)}
+
+    def less(self, x: Form, y: Form) -> Form:
+        """The predicate x < y as an atom over the difference, up to a positive factor."""
+        t = self.table
+        d = self.exact(t.add(x, y, -1))
+        c = self.is_constant(d)
+        if c is not None:
+            return ONE if c < 0 else ZERO
+        p, q = self.content(d)
+        return t.of_atom(t.atom("lt0", t.form(t.scaled(d, tidy(fmpq(q, p))))))
+
+    def equals(self, x: Form, y: Form) -> Form:
+        t = self.table
+        d = self.exact(t.add(x, y, -1))
+        c = self.is_constant(d)
+        if c is not None:
+            return ZERO if c else ONE
+        p, q = rational(d.num[t.lead(d.num)])
+        return t.of_atom(t.atom("eq0", t.form(t.scaled(d, tidy(fmpq(q, p))))))
+
+    def negation(self, p: Form) -> Form:
+        return self.table.add(ONE, p, -1)
+
+    def select(self, p: Form, x: Form, y: Form) -> Form:
+        """p·x + (1 − p)·y; a comparison of the two arms gives their maximum or minimum."""
+        t = self.table
+        if x == y:
+            return x
+        delta = t.add(x, y, -1)
+        if not delta.num:
+            return x
+        d, sense = self._comparison(p)
+        if d is not None and (ratio := self._ratio(self.exact(delta), d)):
+            # d < 0 ? x : y with x − y = ratio·d: both agree at d = 0.
+            return self.maximum(x, y) if (ratio < 0) == sense else self.minimum(x, y)
+        return t.add(y, t.mul(p, delta))
+
+    def _comparison(self, p: Form) -> tuple[Form | None, bool]:
+        """(d, True) for the predicate d < 0, (d, False) for its negation."""
+        t = self.table
+        atoms = [k for k in p.num if k and k >> 32 == 0 and len(t.items[k]) == 1]
+        if len(atoms) != 1 or p.den:
+            return None, True
+        atom, power = t.items[atoms[0]][0]
+        if t.items[atom][0] != "lt0" or power != 1:
+            return None, True
+        if p.num == {atoms[0]: 1}:
+            return t.items[t.items[atom][1]], True
+        if p.num == {0: 1, atoms[0]: -1}:
+            return t.items[t.items[atom][1]], False
+        return None, True
+
+    def _ratio(self, x: Form, d: Form) -> Coef:
+        """c with x = c·d for a rational c, else 0."""
+        if x.den != d.den or x.num.keys() != d.num.keys():
+            return 0
+        k = next(iter(d.num))
+        c = fmpq(*rational(x.num[k])) / fmpq(*rational(d.num[k]))
+        return c if all(x.num[j] == c * v for j, v in d.num.items()) else 0
