@@ -14,19 +14,20 @@ from volta_pipe.ir.graph import FIXED, FIXED_CONSTANTS, NAN, NEG_INF, ONE, POS_I
 from volta_pipe.ir.nodes import Node
 
 Array = np.ndarray[Any, np.dtype[Any]]
+# Operator codes are np.int64: numba compiles a function anew for each literal argument, and caches a recursion that changes
+# type wrongly (numba issue 6061).
 # A node that is made may bring this many with it (FMA can become MUL and ADD; a constant is a node, too).
 NODES_PER_EMIT = 4
 
-_CONST = int(Node.CONST)
-_ADD, _SUB, _MUL, _FMA, _DIV, _NEG, _ABS = (int(n) for n in (Node.ADD, Node.SUB, Node.MUL, Node.FMA, Node.DIV, Node.NEG, Node.ABS))
-_MIN, _MAX, _RCP, _SQRT, _RSQRT, _EX2, _EXP = (int(n) for n in (Node.MIN, Node.MAX, Node.RCP, Node.SQRT, Node.RSQRT, Node.EX2, Node.EXP))
-_LG2, _LOG, _SIN, _COS, _TANH, _FLOOR, _CEIL = (int(n) for n in (Node.LG2, Node.LOG, Node.SIN, Node.COS, Node.TANH, Node.FLOOR, Node.CEIL))
+_CONST = np.int64(Node.CONST)
+_NO = np.int64(0)  # an operand that is not there
+_ADD, _SUB, _MUL, _FMA, _DIV, _NEG, _ABS = (np.int64(n) for n in (Node.ADD, Node.SUB, Node.MUL, Node.FMA, Node.DIV, Node.NEG, Node.ABS))
+_MIN, _MAX, _RCP, _SQRT, _RSQRT, _EX2, _EXP = (np.int64(n) for n in (Node.MIN, Node.MAX, Node.RCP, Node.SQRT, Node.RSQRT, Node.EX2, Node.EXP))
+_LG2, _LOG, _SIN, _COS, _TANH, _FLOOR, _CEIL = (np.int64(n) for n in (Node.LG2, Node.LOG, Node.SIN, Node.COS, Node.TANH, Node.FLOOR, Node.CEIL))
 _RINT, _TRUNC, _SAT, _SELECT, _LT, _LE, _EQ, _NE = (
-    int(n) for n in (Node.RINT, Node.TRUNC, Node.SAT, Node.SELECT, Node.LT, Node.LE, Node.EQ, Node.NE)
+    np.int64(n) for n in (Node.RINT, Node.TRUNC, Node.SAT, Node.SELECT, Node.LT, Node.LE, Node.EQ, Node.NE)
 )
-# As arguments: a literal would make numba compile, and cache, a recursion that changes type (numba issue 6061).
-_OP_ADD, _OP_MUL = np.int64(_ADD), np.int64(_MUL)
-_AND, _OR, _XOR, _NOT, _ERF = (int(n) for n in (Node.AND, Node.OR, Node.XOR, Node.NOT, Node.ERF))
+_AND, _OR, _XOR, _NOT, _ERF = (np.int64(n) for n in (Node.AND, Node.OR, Node.XOR, Node.NOT, Node.ERF))
 
 
 class Store(NamedTuple):
@@ -172,11 +173,11 @@ def emit(store: Store, op: int, x: int, y: int, z: int) -> int:
         if store.op[x] != _CONST and store.op[y] != _CONST and store.op[z] != _CONST:
             return append(store, op, x, y, z)
         if z == ZERO or x == ZERO or y == ZERO or x == ONE or y == ONE or _special(x) or _special(y) or _special(z):
-            return emit_binary(store, _OP_ADD, emit_binary(store, _OP_MUL, x, y), z)
+            return emit_binary(store, _ADD, emit_binary(store, _MUL, x, y), z)
         if store.op[x] == _CONST and store.op[y] == _CONST:
-            product = emit_binary(store, _OP_MUL, x, y)
+            product = emit_binary(store, _MUL, x, y)
             if store.op[product] == _CONST:
-                return emit_binary(store, _OP_ADD, product, z)
+                return emit_binary(store, _ADD, product, z)
         return append(store, op, x, y, z)
     if op == _SELECT:
         if x == ONE:
@@ -194,7 +195,7 @@ def emit(store: Store, op: int, x: int, y: int, z: int) -> int:
                 return np.int64(ZERO)
             if x == ZERO:
                 return np.int64(ONE)
-            return append(store, op, x, 0, 0)
+            return append(store, op, x, _NO, _NO)
         return emit_binary(store, op, x, y)
     return emit_unary(store, op, x, y)
 
@@ -215,7 +216,7 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
             return np.int64(ONE)
         if x == y and (op == _NE or op == _LT or op == _XOR):
             return np.int64(ZERO)
-        return append(store, op, x, y, 0)
+        return append(store, op, x, y, _NO)
     if (cx and x == NAN) or (cy and y == NAN):
         if op in (_LT, _LE, _EQ):
             return np.int64(ZERO)
@@ -232,7 +233,7 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
     if op in (_ADD, _SUB):
         if op == _SUB and cy:
             y = constant(store, -vy)
-            return emit_binary(store, _OP_ADD, x, y)
+            return emit_binary(store, _ADD, x, y)
         if ix or iy:
             if op == _SUB:
                 return x
@@ -246,8 +247,8 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
         if cx and cy and _exact_sum(vx, vy):
             return constant(store, vx + vy)
         if op == _SUB and x == ZERO:
-            return append(store, _NEG, y, 0, 0)
-        return append(store, op, x, y, 0)
+            return append(store, _NEG, y, _NO, _NO)
+        return append(store, op, x, y, _NO)
     if op == _MUL:
         if ix or iy:
             if x == ZERO or y == ZERO:
@@ -263,7 +264,7 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
             return x
         if cx and cy and _exact_product(vx, vy):
             return constant(store, vx * vy)
-        return append(store, op, x, y, 0)
+        return append(store, op, x, y, _NO)
     if op == _DIV:
         if ix and iy:
             return np.int64(NAN)
@@ -274,10 +275,10 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
         if y == ONE:
             return x
         if cy and not ix and math.frexp(vy)[0] in (0.5, -0.5) and abs(vy) < 1e300 and abs(vy) > 1e-300:
-            return emit_binary(store, _OP_MUL, x, constant(store, 1.0 / vy))
+            return emit_binary(store, _MUL, x, constant(store, 1.0 / vy))
         if cx and cy and ix:
             return constant(store, vx if vy > 0 else -vx)
-        return append(store, op, x, y, 0)
+        return append(store, op, x, y, _NO)
     if op in (_MIN, _MAX):
         if x == y:
             return x
@@ -287,7 +288,7 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
             return x if (vx > 0) == (op == _MAX) else y
         if iy:
             return y if (vy > 0) == (op == _MAX) else x
-        return append(store, op, x, y, 0)
+        return append(store, op, x, y, _NO)
     if op in (_LT, _LE, _EQ, _NE):
         if (cx and cy) or ix or iy:
             if op == _LT:
@@ -299,7 +300,7 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
             else:
                 truth = vx != vy
             return np.int64(ONE if truth else ZERO)
-        return append(store, op, x, y, 0)
+        return append(store, op, x, y, _NO)
     if op == _AND:
         return y if x == ONE else x if y == ONE else np.int64(ZERO)
     if op == _OR:
@@ -312,7 +313,7 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
         if y == ZERO:
             return x
         return append(store, _NOT, y if cx else x, 0, 0)
-    return append(store, op, x, y, 0)
+    return append(store, op, x, y, _NO)
 
 
 @inner
@@ -321,7 +322,7 @@ def emit_unary(store: Store, op: int, x: int, y: int) -> int:
     if store.op[x] != _CONST:
         if op == _NEG and store.op[x] == _NEG:
             return np.int64(store.a[x])
-        return append(store, op, x, y, 0)
+        return append(store, op, x, y, _NO)
     if x == NAN:
         return np.int64(NAN)
     v = store.values[store.a[x]]
@@ -340,7 +341,7 @@ def emit_unary(store: Store, op: int, x: int, y: int) -> int:
             return np.int64(ONE)
         if op == _EX2 and v == math.floor(v) and abs(v) <= 1000.0:
             return constant(store, 2.0**v)
-        return append(store, op, x, 0, 0)
+        return append(store, op, x, _NO, _NO)
     if math.isinf(v):
         if op in (_RCP, _RSQRT) and (v > 0 or op == _RCP):
             return np.int64(ZERO)
@@ -369,7 +370,7 @@ def emit_unary(store: Store, op: int, x: int, y: int) -> int:
             return _indeterminate(store)
         root = math.sqrt(v)
         if root == math.floor(root) and root < 1e7:
-            return constant(store, root) if op == _SQRT else append(store, _RCP, constant(store, root), 0, 0)
+            return constant(store, root) if op == _SQRT else append(store, _RCP, constant(store, root), _NO, _NO)
     if v == 0.0 and op in (_SIN, _TANH, _ERF):
         return np.int64(ZERO)
     if v == 0.0 and op == _COS:
@@ -378,4 +379,4 @@ def emit_unary(store: Store, op: int, x: int, y: int) -> int:
         return np.int64(NEG_INF if v == 0.0 else NAN)
     if op in (_LG2, _LOG) and v == 1.0:
         return np.int64(ZERO)
-    return append(store, op, x, y, 0)
+    return append(store, op, x, y, _NO)

@@ -260,7 +260,8 @@ class Table:
         (k0,) = first
         inverse = self.inverse_unit({k0: below[k0]})
         (lowest,) = self.product({self._last(num): 1}, self.inverse_unit({last: 1}))
-        rest, quotient = dict(num), {}
+        rest = dict(num)
+        quotient: Terms = {}
         while rest:
             lead = self.lead(rest)
             term = self.product({lead: rest[lead]}, inverse)

@@ -10,6 +10,7 @@ from volta_pipe.ir.normal_form import MASK, NAMED, Coef, Form, Table, add_into, 
 from volta_pipe.passes.canon import literals
 
 NONZERO = "denominators are not zero"
+POSITIVE = ("c1", "c2", "d1", "lambda")  # atoms known to be positive
 ZERO = Form({}, ())
 ONE = Form({0: 1}, ())
 
@@ -74,9 +75,15 @@ class Arithmetic:
     def inverse(self, x: Form) -> Form:
         if not x.num:
             raise Undecidable("division by an expression that is identically 0")
-        if self.is_constant(self.exact(x)) is None:
+        if not self._never_zero(x):
             self.assumptions.add(NONZERO)
         return self.table.inverse(x)
+
+    def _never_zero(self, x: Form) -> bool:
+        """Whether the numerator is one power of two times a constant, or a sum of such with the same sign."""
+        t = self.table
+        same_sign = len({c > 0 for c in x.num.values()}) == 1
+        return same_sign and all(t.items[a][0] in POSITIVE for k in x.num for a, _ in t.items[k & MASK])
 
     def content(self, x: Form) -> tuple[int, int]:
         """(p, q): the largest positive rational p/q of which every coefficient is an integer multiple; (0, 1) for 0."""

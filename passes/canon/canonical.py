@@ -92,9 +92,8 @@ class Canonical:
     @staticmethod
     def decode(data: bytes | memoryview) -> Canonical:
         """Reads an artifact. Errors: ArtifactError on anything that is not well-formed."""
-        meta, cols = columns.decode(data, Canonical.KIND, Canonical.VERSION)
         try:
-            return _read(meta, cols)
+            return _read(*columns.decode(data, Canonical.KIND, Canonical.VERSION))
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, ZeroDivisionError) as error:
             raise ArtifactError(f"canonical artifact is damaged: {error}") from error
 

@@ -10,9 +10,7 @@ import math
 from flint import fmpq
 
 from volta_pipe.ir.normal_form import MASK, MAXIMUM, Coef, Form, Table, rational, tidy
-from volta_pipe.passes.canon.arithmetic import ONE, ZERO, Arithmetic
-
-_POSITIVE = ("c1", "d1", "lambda")  # atoms known to be positive
+from volta_pipe.passes.canon.arithmetic import ONE, POSITIVE, ZERO, Arithmetic
 
 
 class Maxima(Arithmetic):
@@ -74,14 +72,14 @@ class Maxima(Arithmetic):
     def _positive_unit(self, forms: list[Form]) -> Form:
         """A common factor: log2 e or a literal near it where every term of every form has it once."""
         t = self.table
-        for kind in _POSITIVE:
+        for kind in POSITIVE:
             atom = t.atom(kind)
             terms = [k for form in forms for k in form.num]
             if terms and all((atom, 1) in t.items[k & MASK] for k in terms):
                 return Form({t.monomial(((atom, 1),)): 1}, ())
         return ONE
 
-    def _flattened(self, x: Form) -> list[Any]:
+    def _flattened(self, x: Form) -> list[int]:
         """Arguments of max that x stands for: rest + c · max(a, …) with c > 0 is max(rest + c·a, …)."""
         t = self.table
         maxima = [k for k in x.num if t.flags.get(k & MASK, 0) & MAXIMUM]

@@ -72,8 +72,8 @@ class Decision:
     @staticmethod
     def decode(data: bytes | memoryview) -> Decision:
         """Reads an artifact. Errors: ArtifactError on anything that is not well-formed."""
-        meta, _ = columns.decode(data, Decision.KIND, Decision.VERSION)
         try:
+            meta, _ = columns.decode(data, Decision.KIND, Decision.VERSION)
             found = meta["counterexample"]
             decision = Decision(
                 meta["verdict"],

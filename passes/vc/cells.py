@@ -11,7 +11,7 @@ from volta_pipe.ir.program import INIT_KNOWN, INIT_SYMBOLIC, LOCAL_REGION, REGIO
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.values import FAIL, bits_node, bits_of, is_bits
 
-_LEAF, _UNINIT, _PART, _PACK = (int(n) for n in (Node.LEAF, Node.UNINIT, Node.PART, Node.PACK))
+_LEAF, _UNINIT, _PART, _PACK = (np.int64(n) for n in (Node.LEAF, Node.UNINIT, Node.PART, Node.PACK))
 _ZERO64, _ONE64 = np.int64(0), np.int64(1)
 
 

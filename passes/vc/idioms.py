@@ -13,11 +13,11 @@ from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.values import FAIL, as_float, bits_node, bits_of, is_bits
 
-_AND, _XOR, _SHL = (int(o) for o in (Op.AND, Op.XOR, Op.SHL))
+_AND, _XOR, _SHL = (np.int64(o) for o in (Op.AND, Op.XOR, Op.SHL))
 _CONST, _ADD, _SUB, _FMA, _NEG, _ABS, _EX2, _SAT = (
-    int(n) for n in (Node.CONST, Node.ADD, Node.SUB, Node.FMA, Node.NEG, Node.ABS, Node.EX2, Node.SAT)
+    np.int64(n) for n in (Node.CONST, Node.ADD, Node.SUB, Node.FMA, Node.NEG, Node.ABS, Node.EX2, Node.SAT)
 )
-_FLOOR, _CEIL, _RINT, _TRUNC = (int(n) for n in (Node.FLOOR, Node.CEIL, Node.RINT, Node.TRUNC))
+_FLOOR, _CEIL, _RINT, _TRUNC = (np.int64(n) for n in (Node.FLOOR, Node.CEIL, Node.RINT, Node.TRUNC))
 _NONE = np.int64(0)
 # 1.5 * 2^23 and 2^23: float32 numbers there have a unit in the last place of 1, so that adding one rounds to an integer. Small
 # integers are added to the first by nvcc's expf (12582913) to put a bias into the exponent field.

@@ -26,14 +26,14 @@ DONE, GROW, BAD_VALUE, BAD_OPERATION, BAD_CELL = 0, 1, 2, 3, 4
 (OP, NODE, WIDTH, SIGNED, SUB, WIDTH2, SIGNED2, GUARD, NEGATED, FIRST, RESULTS, INPUTS) = range(12)
 COLUMNS = 12
 
-_VALUE, _FSETP, _FCVT, _SELP, _MOV = (int(o) for o in (Op.VALUE, Op.FSETP, Op.FCVT, Op.SELP, Op.MOV))
-_LD, _ST, _LDPARAM, _SHFL, _PACK, _UNPACK = (int(o) for o in (Op.LD, Op.ST, Op.LDPARAM, Op.SHFL, Op.PACK, Op.UNPACK))
-_BAR, _WARPSYNC, _AND, _OR, _XOR, _NOT = (int(o) for o in (Op.BAR, Op.WARPSYNC, Op.AND, Op.OR, Op.XOR, Op.NOT))
-_N_SELECT, _N_LT, _N_LE, _N_EQ, _N_NE = (int(n) for n in (Node.SELECT, Node.LT, Node.LE, Node.EQ, Node.NE))
-_N_AND, _N_OR, _N_XOR, _N_NOT, _N_SAT = (int(n) for n in (Node.AND, Node.OR, Node.XOR, Node.NOT, Node.SAT))
-_N_FLOOR, _N_CEIL, _N_TRUNC, _N_RINT = (int(n) for n in (Node.FLOOR, Node.CEIL, Node.TRUNC, Node.RINT))
-_N_SCALAR, _N_PART, _N_PACK, _N_CONST = (int(n) for n in (Node.SCALAR, Node.PART, Node.PACK, Node.CONST))
-_N_FMA, _N_ADD, _N_MUL = (int(n) for n in (Node.FMA, Node.ADD, Node.MUL))
+_VALUE, _FSETP, _FCVT, _SELP, _MOV = (np.int64(o) for o in (Op.VALUE, Op.FSETP, Op.FCVT, Op.SELP, Op.MOV))
+_LD, _ST, _LDPARAM, _SHFL, _PACK, _UNPACK = (np.int64(o) for o in (Op.LD, Op.ST, Op.LDPARAM, Op.SHFL, Op.PACK, Op.UNPACK))
+_BAR, _WARPSYNC, _AND, _OR, _XOR, _NOT = (np.int64(o) for o in (Op.BAR, Op.WARPSYNC, Op.AND, Op.OR, Op.XOR, Op.NOT))
+_N_SELECT, _N_LT, _N_LE, _N_EQ, _N_NE = (np.int64(n) for n in (Node.SELECT, Node.LT, Node.LE, Node.EQ, Node.NE))
+_N_AND, _N_OR, _N_XOR, _N_NOT, _N_SAT = (np.int64(n) for n in (Node.AND, Node.OR, Node.XOR, Node.NOT, Node.SAT))
+_N_FLOOR, _N_CEIL, _N_TRUNC, _N_RINT = (np.int64(n) for n in (Node.FLOOR, Node.CEIL, Node.TRUNC, Node.RINT))
+_N_SCALAR, _N_PART, _N_PACK, _N_CONST = (np.int64(n) for n in (Node.SCALAR, Node.PART, Node.PACK, Node.CONST))
+_N_FMA, _N_ADD, _N_MUL = (np.int64(n) for n in (Node.FMA, Node.ADD, Node.MUL))
 _PLAIN = np.int64(0)
 
 

@@ -18,7 +18,7 @@ from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.values import as_float, bits_of, is_bits
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_LEAF = int(Node.LEAF)
+_LEAF = np.int64(Node.LEAF)
 _KIND_FLOAT, _KIND_SIGNED, _KIND_UNSIGNED = np.int64(0), np.int64(1), np.int64(2)
 _ZERO64, _MINUS64 = np.int64(0), np.int64(-1)
 

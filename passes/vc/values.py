@@ -19,8 +19,8 @@ FAIL = np.int64(-1)
 # Float formats of tensors and scalars, for the check that a leaf is read in its own format.
 FORMAT_F32, FORMAT_F64, FORMAT_OTHER = 32, 64, 0
 
-_BITS, _LEAF, _SCALAR, _UNINIT, _CONST = (int(n) for n in (Node.BITS, Node.LEAF, Node.SCALAR, Node.UNINIT, Node.CONST))
-_PART, _PACK, _BITSHL, _LT, _NOT = (int(n) for n in (Node.PART, Node.PACK, Node.BITSHL, Node.LT, Node.NOT))
+_BITS, _LEAF, _SCALAR, _UNINIT, _CONST = (np.int64(n) for n in (Node.BITS, Node.LEAF, Node.SCALAR, Node.UNINIT, Node.CONST))
+_PART, _PACK, _BITSHL, _LT, _NOT = (np.int64(n) for n in (Node.PART, Node.PACK, Node.BITSHL, Node.LT, Node.NOT))
 _ZERO64 = np.int64(0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -124,7 +125,7 @@ class Handmade:
         for lanes, number in self.masks.items():
             bits[number, list(lanes)] = 1
         sizes = [len(pattern) for pattern in self.patterns]
-        zeros = {
+        unread: dict[str, Any] = {
             name: np.zeros(count, np.uint8) for name in ("width2", "signed", "signed2", "node", "negated")
         }  # not read by `check`
         regions = [
@@ -164,5 +165,5 @@ class Handmade:
             events=tuple(self.events),
             steps=0,
             complete=self.complete,
-            **zeros,
+            **unread,
         )
