@@ -69,7 +69,10 @@ class Side:
         return sign, taint
 
     def reachable(self, root: int) -> Array:
-        order: Array = _loops.reachable(*self.columns, self.arity, root, self.mark)
+        """Nodes under `root`, ascending (operands first); `mark` gets each one's place, until `forget`."""
+        count = _loops.reachable(*self.columns, self.arity, root, self.mark, self.group_of)
+        order = np.sort(self.group_of[:count])
+        self.mark[order] = np.arange(count, dtype=np.int32)
         return order
 
     def forget(self, order: Array) -> None:
@@ -195,7 +198,23 @@ def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], r
         offset += used
     key, part, at = (np.concatenate(x) for x in (keys, parts, starts))
     by = np.argsort(key, kind="stable")
-    _renaming.rename(key[by], part[by], at[by], np.concatenate(values), rows, sizes, ok)
+    key, part, at, value = key[by], part[by], at[by], np.concatenate(values)
+    _renaming.function(key, part, at, value, rows, sizes, ok)
+    # Each leaf once: all its group leaves, sorted; those that occur more than once must be met in different elements.
+    once = np.flatnonzero(np.diff(key, prepend=-1))
+    part, at = part[once], at[once]
+    count = sizes[part].astype(np.int64)
+    group = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
+    what, part = value[np.repeat(at, count) + group], np.repeat(part, count)
+    by = np.argsort(what, kind="stable")
+    by = by[what[by] >= 0]
+    again = np.diff(what[by], prepend=-1) == 0
+    by = by[again | np.append(again[1:], False)]
+    if len(by):
+        parts_met, place = np.unique(part[by], return_inverse=True)
+        lists: Array = np.argsort(rows[parts_met], axis=1, kind="stable").astype(np.int64)
+        runs: Array = np.stack([np.concatenate(([0], np.cumsum(np.bincount(rows[p], minlength=len(ok))))) for p in parts_met])
+        _renaming.injective(what[by], place.astype(np.int64), group[by], lists, runs.astype(np.int64), ok)
 
 
 def _identity(side: Side, nodes: Array) -> Array:

@@ -16,67 +16,35 @@ _CONST, _LEAF, _SCALAR, _UNINIT = int(Node.CONST), int(Node.LEAF), int(Node.SCAL
 
 
 @njit(cache=True, nogil=True)
-def rename(keys: Array, part: Array, at: Array, value: Array, rows: Array, sizes: Array, ok: Array) -> None:
-    """Checks the leaf renaming of both sides together and clears `ok` where it is no injective function.
+def function(keys: Array, part: Array, at: Array, value: Array, rows: Array, sizes: Array, ok: Array) -> None:
+    """Clears `ok` where one leaf of the representative stands for two leaves.
 
     keys: int64 [L], leaf identity of the representative, sorted; part, at: int64 [L], its partition and where its group leaves
-    start in value: int64, leaf identities (negative: dead)."""
-    elements = len(ok)
-    total = 0
-    keep = np.zeros(len(keys), np.bool_)
-    for k in range(len(keys)):
-        if k and keys[k] == keys[k - 1]:  # the same leaf again: each element must map it to the same leaf
-            if part[k] == part[k - 1] and agree(value[at[k] :], value[at[k - 1] :], sizes[part[k]]):
-                keep[k] = False
-            else:
-                for e in range(elements):
-                    if value[at[k] + rows[part[k], e]] != value[at[k - 1] + rows[part[k - 1], e]]:
-                        ok[e] = False
-        else:
-            keep[k] = True
-            total += sizes[part[k]]
-    what = np.empty(total, np.int64)
-    which = np.empty(total, np.int64)
-    group = np.empty(total, np.int64)
-    n = 0
-    for k in range(len(keys)):
-        if keep[k]:
-            for g in range(sizes[part[k]]):
-                if value[at[k] + g] >= 0:
-                    what[n] = value[at[k] + g]
-                    which[n] = k
-                    group[n] = g
-                    n += 1
-    by = np.argsort(what[:n], kind="mergesort")
-    seen = np.full(elements, -1, np.int64)
-    listed = np.full(len(rows), -1, np.int64)  # partitions whose groups are listed as runs of elements
-    lists = np.empty((0, elements), np.int64)
-    starts = np.empty((0, elements + 1), np.int64)
-    k = 0
-    while k < n:
-        last = k
-        while last + 1 < n and what[by[last + 1]] == what[by[k]]:
-            last += 1
-        if last > k:  # one leaf stands for several of the representative's: never in the same element
-            for j in range(k, last + 1):
-                p = part[which[by[j]]]
-                if listed[p] < 0:
-                    listed[p] = len(lists)
-                    lists = np.concatenate((lists, np.argsort(rows[p], kind="mergesort").reshape(1, elements)))
-                    begin = np.zeros((1, elements + 1), np.int64)
-                    for e in range(elements):
-                        begin[0, rows[p, e] + 1] += 1
-                    for e in range(elements):
-                        begin[0, e + 1] += begin[0, e]
-                    starts = np.concatenate((starts, begin))
-                q = listed[p]
-                g = group[by[j]]
-                for r in range(starts[q, g], starts[q, g + 1]):
-                    e = lists[q, r]
-                    if seen[e] == k:
-                        ok[e] = False
-                    seen[e] = k
-        k = last + 1
+    start in value: int64, leaf identities (negative: dead); rows, sizes: the partitions."""
+    for k in range(1, len(keys)):
+        if keys[k] != keys[k - 1]:
+            continue
+        if part[k] == part[k - 1] and agree(value[at[k] :], value[at[k - 1] :], sizes[part[k]]):
+            continue
+        for e in range(len(ok)):
+            if value[at[k] + rows[part[k], e]] != value[at[k - 1] + rows[part[k - 1], e]]:
+                ok[e] = False
+
+
+@njit(cache=True, nogil=True)
+def injective(what: Array, part: Array, group: Array, lists: Array, starts: Array, ok: Array) -> None:
+    """Clears `ok` where two leaves of the representative stand for one leaf: `what`, sorted, int64 [n], is met in element e by
+    each e of the given group of the given partition; lists, starts: int64 [P, R], [P, R + 1], elements by group."""
+    seen = np.full(len(ok), -1, np.int64)
+    first = 0
+    for k in range(len(what)):
+        if what[k] != what[first]:
+            first = k
+        for r in range(starts[part[k], group[k]], starts[part[k], group[k] + 1]):
+            e = lists[part[k], r]
+            if seen[e] == first:
+                ok[e] = False
+            seen[e] = first
 
 
 @njit(cache=True, nogil=True)

@@ -61,9 +61,9 @@ def signatures(op: Array, a: Array, b: Array, c: Array, constants: Array, arity:
 
 
 @njit(cache=True, nogil=True)
-def reachable(op: Array, a: Array, b: Array, c: Array, arity: Array, root: int, mark: Array) -> Array:
-    """Nodes under `root`, ascending (operands first); `mark` is int32 [n] of -1 and gets each node's place."""
-    found = np.empty(1024, np.int32)
+def reachable(op: Array, a: Array, b: Array, c: Array, arity: Array, root: int, mark: Array, found: Array) -> int:
+    """Collects the nodes under `root` in `found` (int32 [n], in no order) and gives their number; `mark` is int32 [n] of -1
+    and is set to 0 at each."""
     found[0] = root
     mark[root] = 0
     n = 1
@@ -75,14 +75,9 @@ def reachable(op: Array, a: Array, b: Array, c: Array, arity: Array, root: int, 
             x = a[v] if place == 0 else b[v] if place == 1 else c[v]
             if mark[x] < 0:
                 mark[x] = 0
-                if n == len(found):
-                    found = np.concatenate((found, np.empty_like(found)))
                 found[n] = x
                 n += 1
-    order = np.sort(found[:n])
-    for k in range(n):
-        mark[order[k]] = k
-    return order
+    return n
 
 
 @njit(cache=True, nogil=True)
@@ -100,7 +95,8 @@ def _intern(row: Array, groups: int, rows: Array, sizes: Array, count: int, tabl
         slot = (slot + 1) & (len(table) - 1)
     if count == len(rows):
         return int(FAILED)
-    rows[count] = row
+    for e in range(len(row)):
+        rows[count, e] = row[e]
     sizes[count] = groups
     table[slot] = count
     return int(count)
@@ -112,7 +108,7 @@ def walk(
     order: Array, mark: Array, roots: Array, ok: Array, rows: Array, sizes: Array, counts: Array,
     stamp: Array, group_of: Array,
 ) -> tuple[Array, Array, Array, Array]:  # fmt: skip
-    """Follows the representative's nodes (`order`, `mark` of `reachable`) from the root down in all elements at once.
+    """Follows the representative's nodes (`order`, `mark` of `Side.reachable`) from the root down in all elements at once.
 
     roots: int32 [R], each element's root; ok: bool [R], cleared where an element's expression has another shape, constant or
     sharing; rows: int32 [P, R], sizes: int32 [P]: interned partitions, shared by both sides; counts: int64 [2], how many
@@ -133,13 +129,13 @@ def walk(
     values = np.empty(elements, np.int32)  # group nodes of an operand, before groups that coincide are merged
     merged = np.empty(elements, np.int32)
     renumber = np.empty(elements, np.int32)
-    identity = np.arange(elements).astype(np.int32)
+    identity = np.arange(elements, dtype=np.int32)
     row = np.empty(elements, np.int32)
     # Merges already seen: (partition, renumbering) → partition.
     merges = 0
     merge_from = np.empty(256, np.int32)
     merge_to = np.empty(256, np.int32)
-    merge_map = np.empty((256, elements), np.int32) if elements * 256 <= 1 << 24 else np.empty((16, elements), np.int32)
+    merge_map = np.empty((256 if elements <= 1 << 16 else 16, elements), np.int32)
     leaves = np.empty(n, np.int32)
     leaf_count = 0
 
@@ -229,7 +225,8 @@ def walk(
                         merges = min(merges + 1, len(merge_map))
                         merge_from[k] = source
                         merge_to[k] = target
-                        merge_map[k, :total] = renumber[:total]
+                        for g in range(total):
+                            merge_map[k, g] = renumber[g]
                 known = state[child]
                 if known >= 0 and attempt == 0:
                     at = start[child]
@@ -241,25 +238,29 @@ def walk(
                         if pool[at + rows[known, e]] != w:
                             ok[e] = False
                             w = _DEAD
-                        row[e] = w
-                    values[:] = row
+                        values[e] = w
                     source = first
                     continue
                 if used + size > len(pool):
-                    pool = np.concatenate((pool, np.empty(max(len(pool), size), np.int32)))
+                    larger = np.empty(2 * len(pool) + size, np.int32)
+                    for g in range(used):
+                        larger[g] = pool[g]
+                    pool = larger
                 state[child] = target
                 start[child] = used
-                pool[used : used + size] = merged[:size]
+                for g in range(size):
+                    pool[used + g] = merged[g]
                 used += size
                 break
     counts[1] = turn
-    found = leaves[:leaf_count].copy()
+    found = np.empty(leaf_count, np.int32)
     at = np.empty(leaf_count, np.int64)
     part = np.empty(leaf_count, np.int32)
     for k in range(leaf_count):
-        at[k] = start[found[k]]
-        part[k] = state[found[k]]
-        found[k] = order[found[k]]
+        i = leaves[k]
+        at[k] = start[i]
+        part[k] = state[i]
+        found[k] = order[i]
     return found, part, at, pool
 
 
