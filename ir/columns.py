@@ -59,7 +59,7 @@ def decode(data: bytes | memoryview, kind: str, version: int) -> tuple[dict[str,
         raise ArtifactError("artifact is truncated in its header")
     try:
         header = msgpack.unpackb(view[start : start + length], strict_map_key=False)
-    except (ValueError, msgpack.UnpackException) as error:
+    except (ValueError, TypeError, RecursionError, msgpack.UnpackException) as error:
         raise ArtifactError(f"artifact header is damaged: {error}") from error
     if not isinstance(header, dict) or not isinstance(header.get("meta"), dict) or not isinstance(header.get("columns"), list):
         raise ArtifactError("artifact header has the wrong form")

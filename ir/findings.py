@@ -56,7 +56,12 @@ class Finding:
     @staticmethod
     def from_dict(data: dict[str, Any]) -> Finding:
         accesses = tuple(
-            Access(int(a["instruction"]), (int(a["cta"][0]), int(a["cta"][1]), int(a["cta"][2])), int(a["thread"]), str(a["action"]))
+            Access(
+                int(a["instruction"]),
+                (int(a["cta"][0]), int(a["cta"][1]), int(a["cta"][2])),
+                int(a["thread"]),
+                str(a["action"]),
+            )
             for a in data["accesses"]
         )
         return Finding(

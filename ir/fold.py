@@ -21,9 +21,15 @@ NODES_PER_EMIT = 4
 
 _CONST = np.int64(Node.CONST)
 _NO = np.int64(0)  # an operand that is not there
-_ADD, _SUB, _MUL, _FMA, _DIV, _NEG, _ABS = (np.int64(n) for n in (Node.ADD, Node.SUB, Node.MUL, Node.FMA, Node.DIV, Node.NEG, Node.ABS))
-_MIN, _MAX, _RCP, _SQRT, _RSQRT, _EX2, _EXP = (np.int64(n) for n in (Node.MIN, Node.MAX, Node.RCP, Node.SQRT, Node.RSQRT, Node.EX2, Node.EXP))
-_LG2, _LOG, _SIN, _COS, _TANH, _FLOOR, _CEIL = (np.int64(n) for n in (Node.LG2, Node.LOG, Node.SIN, Node.COS, Node.TANH, Node.FLOOR, Node.CEIL))
+_ADD, _SUB, _MUL, _FMA, _DIV, _NEG, _ABS = (
+    np.int64(n) for n in (Node.ADD, Node.SUB, Node.MUL, Node.FMA, Node.DIV, Node.NEG, Node.ABS)
+)
+_MIN, _MAX, _RCP, _SQRT, _RSQRT, _EX2, _EXP = (
+    np.int64(n) for n in (Node.MIN, Node.MAX, Node.RCP, Node.SQRT, Node.RSQRT, Node.EX2, Node.EXP)
+)
+_LG2, _LOG, _SIN, _COS, _TANH, _FLOOR, _CEIL = (
+    np.int64(n) for n in (Node.LG2, Node.LOG, Node.SIN, Node.COS, Node.TANH, Node.FLOOR, Node.CEIL)
+)
 _RINT, _TRUNC, _SAT, _SELECT, _LT, _LE, _EQ, _NE = (
     np.int64(n) for n in (Node.RINT, Node.TRUNC, Node.SAT, Node.SELECT, Node.LT, Node.LE, Node.EQ, Node.NE)
 )

@@ -63,6 +63,7 @@ class Op(IntEnum):
     SPECIAL = 35
     PACK = 36  # mov.b64 d, {lo, hi}
     UNPACK = 37  # mov.b64 {lo, hi}, a
+    SAD = 38
     VALUE = 40  # float arithmetic: node gives the meaning
     FSETP = 41  # float comparison
     FCVT = 42  # conversions with a float side
@@ -99,8 +100,19 @@ class Form:
     node: Node = Node.NONE
 
 
-def _form(mnemonic: str, types: Sequence[str], signature: str, op: Op, section: str, need: str = "", may: str = "", node: Node = Node.NONE) -> Form:
-    return Form(mnemonic, tuple(types), tuple(signature.split(" ")), op, section, frozenset(need.split()), frozenset(may.split()), node)
+def _form(
+    mnemonic: str,
+    types: Sequence[str],
+    signature: str,
+    op: Op,
+    section: str,
+    need: str = "",
+    may: str = "",
+    node: Node = Node.NONE,
+) -> Form:
+    return Form(
+        mnemonic, tuple(types), tuple(signature.split(" ")), op, section, frozenset(need.split()), frozenset(may.split()), node
+    )
 
 
 _ROUND = "rn rz rm rp"
@@ -121,6 +133,7 @@ FORMS: tuple[Form, ...] = (
     _form("mad", INTS, "T=T,T,T", Op.MAD_LO, "9.7.1.4", need="lo"),
     _form("mad", INTS, "T=T,T,T", Op.MAD_HI, "9.7.1.4", need="hi"),
     _form("mad", (*INT16, *INT32), "W=T,T,W", Op.MAD_WIDE, "9.7.1.4", need="wide"),
+    _form("sad", INTS, "T=T,T,T", Op.SAD, "9.7.1.7"),
     _form("div", INTS, "T=T,T", Op.DIV, "9.7.1.8"),
     _form("rem", INTS, "T=T,T", Op.REM, "9.7.1.9"),
     _form("abs", ("s16", "s32", "s64"), "T=T", Op.ABS, "9.7.1.10"),

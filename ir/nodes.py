@@ -56,6 +56,8 @@ class Node(IntEnum):
 
 # Number of operand nodes of each operator (columns a, b, c in that order).
 ARITY = {Node.NONE: 0, Node.CONST: 0, Node.LEAF: 0, Node.SCALAR: 0, Node.UNINIT: 0, Node.BITS: 0, Node.FMA: 3, Node.SELECT: 3}
-ARITY |= {n: 2 for n in (Node.ADD, Node.SUB, Node.MUL, Node.DIV, Node.MIN, Node.MAX, Node.POW, Node.LT, Node.LE, Node.EQ, Node.NE)}
-ARITY |= {n: 2 for n in (Node.AND, Node.OR, Node.XOR, Node.PACK)}
+ARITY |= dict.fromkeys(
+    (Node.ADD, Node.SUB, Node.MUL, Node.DIV, Node.MIN, Node.MAX, Node.POW, Node.LT, Node.LE, Node.EQ, Node.NE), 2
+)
+ARITY |= dict.fromkeys((Node.AND, Node.OR, Node.XOR, Node.PACK), 2)
 ARITY |= {n: 1 for n in Node if n not in ARITY}

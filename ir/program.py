@@ -10,9 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir import columns
-from volta_pipe.ir.errors import ArtifactError
-
 Array = np.ndarray[Any, np.dtype[Any]]
 
 # Address space of the machine: an address is (region << 32) + offset in the region.

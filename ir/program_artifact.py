@@ -81,7 +81,14 @@ def decode(data: bytes | memoryview) -> Program:
                 raise ArtifactError(f"program artifact: column {name} has dtype {cols[name].dtype.str}")
         start, values = _unpack_patterns(cols)
         regions = tuple(
-            Region(**{**r, "variables": tuple((str(n), int(o), int(s)) for n, o, s in r["variables"]), "content": bytes(r["content"])}) for r in meta["regions"]
+            Region(
+                **{
+                    **r,
+                    "variables": tuple((str(n), int(o), int(s)) for n, o, s in r["variables"]),
+                    "content": bytes(r["content"]),
+                }
+            )
+            for r in meta["regions"]
         )
         events = tuple(Event(**{**e, "threads": tuple(int(t) for t in e["threads"])}) for e in meta["events"])
         bx, by, bz = (int(x) for x in meta["block"])

@@ -99,12 +99,15 @@ def _at(kind: str, message: str, accesses: tuple[Access, ...], place: Location, 
 def _event(program: Program, launch: Launch, event: Event) -> Finding:
     cta = _cta(program, event.cta) if 0 <= event.cta < len(program.cta_ids) else (0, 0, 0)
     action = _action(program, event.instruction)
-    accesses = [Access(event.instruction, cta, thread, action) for thread in event.threads[:_MAX_THREADS]]
+    # Two parties in two places (deadlock, diverged barrier): the second thread is the one at `other`.
+    apart = event.other >= 0 and event.kind != "uninitialized-read" and len(event.threads) > 1
+    here = event.threads[:1] if apart else event.threads[:_MAX_THREADS]
+    accesses = [Access(event.instruction, cta, thread, action) for thread in here]
     if not accesses and event.instruction >= 0:
         accesses.append(Access(event.instruction, cta, -1, action))
     if event.other >= 0:
-        # Who: the same thread where one value flows from there to here; not known where others wait.
-        thread = event.threads[0] if event.kind == "uninitialized-read" and event.threads else -1
+        # Who: the same thread where one value flows from there to here.
+        thread = event.threads[1] if apart else event.threads[0] if event.kind == "uninitialized-read" and event.threads else -1
         accesses.insert(1, Access(event.other, cta, thread, _action(program, event.other)))
     width = int(program.width[event.instruction]) // 8 if 0 <= event.instruction < len(program.width) else 0
     place = locate(program, launch, event.address, width) if event.address >= 0 else Location()

@@ -16,9 +16,11 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 _MOV, _ADD, _SUB, _MUL_LO, _MUL_HI, _MUL_WIDE = (int(o) for o in (Op.MOV, Op.ADD, Op.SUB, Op.MUL_LO, Op.MUL_HI, Op.MUL_WIDE))
 _MAD_LO, _MAD_HI, _MAD_WIDE, _DIV, _REM = (int(o) for o in (Op.MAD_LO, Op.MAD_HI, Op.MAD_WIDE, Op.DIV, Op.REM))
-_MIN, _MAX, _ABS, _NEG, _AND, _OR, _XOR, _NOT = (int(o) for o in (Op.MIN, Op.MAX, Op.ABS, Op.NEG, Op.AND, Op.OR, Op.XOR, Op.NOT))
+_MIN, _MAX, _ABS, _NEG, _AND, _OR, _XOR, _NOT = (
+    int(o) for o in (Op.MIN, Op.MAX, Op.ABS, Op.NEG, Op.AND, Op.OR, Op.XOR, Op.NOT)
+)
 _SHL, _SHR, _BFE, _BFI, _POPC, _CLZ, _BREV = (int(o) for o in (Op.SHL, Op.SHR, Op.BFE, Op.BFI, Op.POPC, Op.CLZ, Op.BREV))
-_LOP3, _PRMT, _SHF, _CVT = (int(o) for o in (Op.LOP3, Op.PRMT, Op.SHF, Op.CVT))
+_LOP3, _PRMT, _SHF, _CVT, _SAD = (int(o) for o in (Op.LOP3, Op.PRMT, Op.SHF, Op.CVT, Op.SAD))
 
 
 @inner
@@ -149,7 +151,20 @@ def _bit_op(op: int, x: int, y: int, z: int, w: int, width: int, signed: bool, s
 
 @inner
 def alu(
-    op: int, width: int, sg: int, sub: int, w2: int, sg2: int, rw: int, A: Array, B: Array, C: Array, E: Array, R: Array, lo: int, hi: int
+    op: int,
+    width: int,
+    sg: int,
+    sub: int,
+    w2: int,
+    sg2: int,
+    rw: int,
+    A: Array,
+    B: Array,
+    C: Array,
+    E: Array,
+    R: Array,
+    lo: int,
+    hi: int,
 ) -> None:
     """R[l] = op(A[l], B[l], C[l], E[l]) for lo <= l < hi; operands that the operation lacks are ignored."""
     signed = sg == 1
@@ -194,6 +209,10 @@ def alu(
         for l in range(lo, hi):
             less = (A[l] ^ flip) < (B[l] ^ flip)
             R[l] = A[l] if less == (op == _MIN) else B[l]
+    elif op == _SAD:  # c + |a - b|: the difference of the larger and the smaller one, which is exact modulo 2^width
+        flip = np.int64(0) if signed else np.int64(-9223372036854775808)
+        for l in range(lo, hi):
+            R[l] = C[l] + (B[l] - A[l] if (A[l] ^ flip) < (B[l] ^ flip) else A[l] - B[l])
     elif op == _ABS:
         for l in range(lo, hi):
             R[l] = abs(A[l])

@@ -28,27 +28,38 @@ from volta_pipe.ir.ptx import (
     kernel_of,
     type_width,
 )
+from volta_pipe.passes.unroll.bytecode import (
+    COLUMNS,
+    D2,
+    FIRST,
+    GNEG,
+    GUARD,
+    HINT,
+    IMM,
+    NIN,
+    NRES,
+    OP,
+    RW,
+    SG,
+    SG2,
+    SUB,
+    TARGET,
+    TARGET2,
+    W2,
+    WALK,
+    A,
+    B,
+    C,
+    D,
+    E,
+    W,
+    signedness,
+    variant,
+)
 from volta_pipe.passes.unroll.memory import Layout
 from volta_pipe.passes.unroll.registers import assign_registers
 
 Array = np.ndarray[Any, np.dtype[Any]]
-
-# RW: width of the result register; IMM: the address offset.
-# Columns of the bytecode, int64 [instructions, COLUMNS].
-(OP, WALK, D, D2, A, B, C, E, W, SG, SUB, W2, SG2, GUARD, GNEG, RW, NRES, NIN, FIRST, TARGET, TARGET2, IMM, HINT) = range(23)
-COLUMNS = 23
-
-# Variants (`sub`) of comparisons: the low bits; unordered ones of floats have 8 added; a boolean operator is in bits 8-9.
-COMPARE = {"eq": 0, "ne": 1, "lt": 2, "le": 3, "gt": 4, "ge": 5, "lo": 2, "ls": 3, "hi": 4, "hs": 5, "num": 14, "nan": 15}
-COMPARE |= {f"{name}u": code + 8 for name, code in list(COMPARE.items())[:6]}
-BOOLEAN = {"and": 1, "or": 2, "xor": 3}
-SHUFFLE = {"up": 0, "down": 1, "bfly": 2, "idx": 3}
-VOTE = {"ballot": 0, "all": 1, "any": 2, "uni": 3}
-SPACE = {"shared": 1, "shared::cta": 1, "local": 2, "const": 3, "global": 4}
-# Rounding of VALUE and FCVT; 4 is added for .sat, 8 for rounding to an integer.
-ROUNDING = {"rn": 0, "rm": 1, "rp": 2, "rz": 3}
-INTEGRAL = {"rni": 8, "rmi": 9, "rpi": 10, "rzi": 11}
-SATURATE = 4
 
 
 @dataclass(frozen=True)
@@ -64,38 +75,6 @@ class Code:
     static: dict[str, Array]
     registers: int
     preloads: tuple[tuple[int, str, int | str], ...]
-
-
-def _signed(kind: str) -> int:
-    return {"s": 1, "f": 2}.get(kind[0], 0)
-
-
-def _variant(op: Op, mnemonic: str, modifiers: tuple[str, ...], types: tuple[str, ...]) -> int:
-    """The `sub` field."""
-    words = set(modifiers)
-
-    def pick(table: dict[str, int]) -> int:
-        return next((code for name, code in table.items() if name in words), 0)
-
-    if op in (Op.SETP, Op.FSETP):
-        return pick(COMPARE) | pick(BOOLEAN) << 8
-    if op is Op.SHFL:
-        return pick(SHUFFLE)
-    if op is Op.VOTE:
-        return pick(VOTE)
-    if op in (Op.LD, Op.ST):
-        return pick(SPACE)
-    if op is Op.BAR:  # `bar` is the aligned form of `barrier`
-        return int(mnemonic == "bar" or "aligned" in words)
-    if op is Op.CVTA:
-        return int("to" in words) | pick(SPACE) << 1
-    if op is Op.SHF:
-        return int("r" in words) | int("clamp" in words) << 1
-    if op is Op.VALUE:
-        return pick(ROUNDING) | (SATURATE if "sat" in words else 0)
-    if op is Op.FCVT:
-        return (pick(INTEGRAL) or pick(ROUNDING)) | (SATURATE if "sat" in words else 0)
-    return 0
 
 
 def scalar_bits(number: float | int, dtype: str) -> int:
@@ -223,16 +202,18 @@ class Assembler:
         types, modifiers = op.type_names, op.modifier_names
         form: Form | None = find_form(op.mnemonic, modifiers, types)
         if form is None:
-            raise UnsupportedError(f"instruction {op.mnemonic} {' '.join((*modifiers, *types))} is not modelled", instruction=walk)
+            raise UnsupportedError(
+                f"instruction {op.mnemonic} {' '.join((*modifiers, *types))} is not modelled", instruction=walk
+            )
         row = self._row(form.op, walk, [self.registers[v] for v in op.res], [self.registers[v] for v in op.inputs])
         row[W] = WIDTH[types[0]] if types else 0
-        row[SG] = _signed(types[0]) if types else 0
+        row[SG] = signedness(types[0]) if types else 0
         if form.op is Op.SETP and {"lo", "ls", "hi", "hs"} & set(modifiers):
             row[SG] = 0
         second = types[1] if len(types) > 1 else types[0] if types else ""
         row[W2] = WIDTH[second] if second else 0
-        row[SG2] = _signed(second) if second else 0
-        row[SUB] = _variant(form.op, op.mnemonic, modifiers, types)
+        row[SG2] = signedness(second) if second else 0
+        row[SUB] = variant(form.op, op.mnemonic, modifiers, types)
         row[RW] = type_width(op.res[0].type) if len(op.res) else 0
         if form.op is Op.CVT and row[SG2] == 2:
             raise UnsupportedError("conversion from a float to an integer is not modelled", instruction=walk)

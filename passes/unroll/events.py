@@ -9,8 +9,9 @@ import numpy as np
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import FIRST_TENSOR_REGION, REGION_SHIFT, Event, Program
-from volta_pipe.passes.unroll import machine
+from volta_pipe.passes.unroll import reasons
 from volta_pipe.passes.unroll.assemble import Code
+from volta_pipe.passes.unroll.bytecode import OP, TARGET, TARGET2, WALK
 from volta_pipe.passes.unroll.memory import Layout
 from volta_pipe.passes.unroll.state import (
     AT_BARRIER,
@@ -30,49 +31,52 @@ from volta_pipe.passes.unroll.state import (
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _MESSAGES = {
-    machine.SYMBOLIC_BRANCH: ("data-dependent-control", "a branch depends on a value that is only known symbolically"),
-    machine.POISON_BRANCH: ("uninitialized-read", "a branch depends on an uninitialised value"),
-    machine.SYMBOLIC_ADDRESS: ("data-dependent-address", "an address depends on a value that is only known symbolically"),
-    machine.POISON_ADDRESS: ("uninitialized-read", "an address depends on an uninitialised value"),
-    machine.SYMBOLIC_OPERAND: ("data-dependent-control", "an operand that decides who takes part is only known symbolically"),
-    machine.POISON_OPERAND: ("uninitialized-read", "a guard, or an operand that decides who takes part, is uninitialised"),
-    machine.BAD_MASK: ("barrier-divergence", "a thread executes a warp instruction whose member mask does not name it"),
-    machine.GUARDED_SYMBOLIC: ("data-dependent-control", "this instruction is guarded by a predicate that is only known symbolically"),
-    machine.TRAPPED: ("unsupported-instruction", "trap is reached"),
+    reasons.SYMBOLIC_BRANCH: ("data-dependent-control", "a branch depends on a value that is only known symbolically"),
+    reasons.POISON_BRANCH: ("uninitialized-read", "a branch depends on an uninitialised value"),
+    reasons.SYMBOLIC_ADDRESS: ("data-dependent-address", "an address depends on a value that is only known symbolically"),
+    reasons.POISON_ADDRESS: ("uninitialized-read", "an address depends on an uninitialised value"),
+    reasons.SYMBOLIC_OPERAND: ("data-dependent-control", "an operand that decides who takes part is only known symbolically"),
+    reasons.POISON_OPERAND: ("uninitialized-read", "a guard, or an operand that decides who takes part, is uninitialised"),
+    reasons.BAD_MASK: ("barrier-divergence", "a thread executes a warp instruction whose member mask does not name it"),
+    reasons.GUARDED_SYMBOLIC: (
+        "data-dependent-control",
+        "this instruction is guarded by a predicate that is only known symbolically",
+    ),
+    reasons.TRAPPED: ("unsupported-instruction", "trap is reached"),
 }
 
 
 def describe(reason: int, cta: int, budget: str, code: Code, lanes: Lanes, st: Array) -> Event:
     """The event for a reason of the machine's, as the lanes stand."""
-    if reason == machine.BUDGET:
+    if reason == reasons.BUDGET:
         threads = tuple(int(l) for l in lanes.lane[L_ACT, : st[COUNT]])
         pc = int(st[PC]) if st[COUNT] else int(lanes.lane[L_PC, lanes.lane[L_STATUS] != EXITED].min(initial=0))
         return Event("budget", f"the {budget} ran out", _loop_head(code, pc), cta, threads)
-    if reason in (machine.STUCK, machine.DIVERGED_BARRIER, machine.CROWDED_BARRIER):
+    if reason in (reasons.STUCK, reasons.DIVERGED_BARRIER, reasons.CROWDED_BARRIER):
         return _blocked(reason, cta, code, lanes, st)
     kind, message = _MESSAGES.get(reason, ("unsupported-instruction", f"the machine stopped with reason {reason}"))
-    walk = int(code.code[st[PC], 1])
-    poisoned = kind == "uninitialized-read" and reason in (machine.POISON_BRANCH, machine.POISON_ADDRESS)
+    walk = int(code.code[st[PC], WALK])
+    poisoned = kind == "uninitialized-read" and reason in (reasons.POISON_BRANCH, reasons.POISON_ADDRESS)
     other = int(st[EVENT_OTHER]) if poisoned else -1
     return Event(kind, message, walk, cta, (int(st[EVENT_LANE]),), -1, other)
 
 
 def _loop_head(code: Code, pc: int) -> int:
     """The walk index that stands for the loop around pc: the target of the innermost backward branch that spans it."""
-    best, width = int(code.code[pc, 1]), 1 << 60
+    best, width = int(code.code[pc, WALK]), 1 << 60
     for at, row in enumerate(code.code):
-        if row[0] not in (int(Op.BRA), int(Op.CBRA)):
+        if row[OP] not in (int(Op.BRA), int(Op.CBRA)):
             continue
-        for target in (int(row[19]), int(row[20])) if row[0] == int(Op.CBRA) else (int(row[19]),):
+        for target in (int(row[TARGET]), int(row[TARGET2])) if row[OP] == int(Op.CBRA) else (int(row[TARGET]),):
             if target <= pc <= at and at - target < width:
-                best, width = int(code.code[target, 1]), at - target
+                best, width = int(code.code[target, WALK]), at - target
     return best
 
 
 def _blocked(reason: int, cta: int, code: Code, lanes: Lanes, st: Array) -> Event:
     """A deadlock, or a barrier that threads meet in a way that is not allowed."""
     waiting = np.flatnonzero((lanes.lane[L_STATUS] == AT_BARRIER) | (lanes.lane[L_STATUS] == WAITING))
-    if reason == machine.STUCK:
+    if reason == reasons.STUCK:
         groups: dict[tuple[int, int, int], list[int]] = {}
         for l in waiting:
             number = int(lanes.lane[L_BARRIER, l]) if lanes.lane[L_STATUS, l] == AT_BARRIER else -1
@@ -86,11 +90,19 @@ def _blocked(reason: int, cta: int, code: Code, lanes: Lanes, st: Array) -> Even
             parts.append(f"{exited} threads have exited")
         ordered = sorted(groups.items(), key=lambda item: item[1][0])
         threads = tuple(members[0] for _, members in ordered)
-        walks = [int(code.code[pc, 1]) for (_, pc, _), _ in ordered]
-        return Event("deadlock", "no thread can go on: " + "; ".join(parts), walks[0], cta, threads, -1, walks[1] if len(walks) > 1 else -1)
+        walks = [int(code.code[pc, WALK]) for (_, pc, _), _ in ordered]
+        return Event(
+            "deadlock",
+            "no thread can go on: " + "; ".join(parts),
+            walks[0],
+            cta,
+            threads,
+            -1,
+            walks[1] if len(walks) > 1 else -1,
+        )
     lane, first = int(st[EVENT_LANE]), int(st[EVENT_OTHER])
-    here, there = int(code.code[lanes.lane[L_PC, first], 1]), int(code.code[lanes.lane[L_PC, lane], 1])
-    if reason == machine.CROWDED_BARRIER:
+    here, there = int(code.code[lanes.lane[L_PC, first], WALK]), int(code.code[lanes.lane[L_PC, lane], WALK])
+    if reason == reasons.CROWDED_BARRIER:
         message = f"barrier {int(lanes.lane[L_BARRIER, first])}: more threads arrive than it expects, or they expect different numbers"
         return Event("unsupported-instruction", message, here, cta, (first, lane), -1, there)
     message = (

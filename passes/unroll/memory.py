@@ -98,7 +98,9 @@ def plan(module: ModuleOp, launch: Launch) -> Layout:
             for where, offset, data, _ in initial:
                 if where == space and data is not None and init == INIT_KNOWN:
                     content[offset : offset + len(data)] = np.frombuffer(data, np.uint8)
-            region = Region(number, space, space, 0, ends[space], init, variables=tuple(parts[space]), content=content.tobytes())
+            region = Region(
+                number, space, space, 0, ends[space], init, variables=tuple(parts[space]), content=content.tobytes()
+            )
             place(region, align_up(ends[space], 8) * copies)
     base_of: list[int] = []
     for index, tensor in enumerate(launch.tensors):

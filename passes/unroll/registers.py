@@ -128,5 +128,3 @@ def _define(number: int, live: int, mates: dict[int, int] | None) -> None:
         raise UnsupportedError(
             "the module is not in the form that `lower` makes: two values that are alive at once share a register"
         )
-
-

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import inner
+from volta_pipe.passes.unroll.bytecode import NIN, SUB, WALK, A, B
 from volta_pipe.passes.unroll.state import (
     ALIVE,
     ALIVE_MASK,
@@ -87,22 +88,22 @@ def leave(lanes: Lanes, st: Array, act: Array, n: int) -> None:
 @inner
 def arrive(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, pc: int, mask: int, T: int) -> bool:
     """bar.sync: True where it opens at once (all lanes came together); otherwise the lanes are parked."""
-    number = lanes.value[row[4], act[0]]
+    number = lanes.value[row[A], act[0]]
     uniform = True
     for i in range(n):
-        if lanes.value[row[4], act[i]] != number or (row[17] > 1 and lanes.value[row[5], act[i]] < T):
+        if lanes.value[row[A], act[i]] != number or (row[NIN] > 1 and lanes.value[row[B], act[i]] < T):
             uniform = False
     if uniform and n == st[ALIVE] and (n == T or not st[EXITED_BLOCK]):
-        emit_row(rows, row[1], mask, number, NO_PATTERN, PLAIN)
+        emit_row(rows, row[WALK], mask, number, NO_PATTERN, PLAIN)
         return True
     for i in range(n):
         l = act[i]
         lanes.lane[L_STATUS, l] = AT_BARRIER
         lanes.lane[L_PC, l] = pc
-        lanes.lane[L_BARRIER, l] = lanes.value[row[4], l]
-        lanes.lane[L_EXPECTED, l] = lanes.value[row[5], l] if row[17] > 1 else 0
+        lanes.lane[L_BARRIER, l] = lanes.value[row[A], l]
+        lanes.lane[L_EXPECTED, l] = lanes.value[row[B], l] if row[NIN] > 1 else 0
     for i in range(n):
-        lanes.lane[L_WALK, act[i]] = row[1] << 1 | row[10]
+        lanes.lane[L_WALK, act[i]] = row[WALK] << 1 | row[SUB]
     return False
 
 
@@ -137,10 +138,10 @@ def _release(lanes: Lanes, rows: Rows, st: Array) -> int:
             return _CROWDED
         elif arrived < count:
             continue
-        # .aligned: the lanes of a warp execute the same instruction together; a barrier of the whole CTA that threads meet at
-        # different instructions is what CUDA forbids for __syncthreads.
+        # .aligned: the lanes of a warp execute the same instruction together; a barrier without a count that threads
+        # meet at different instructions is what CUDA forbids for __syncthreads.
         if lanes.lane[L_WALK, first] & 1:
-            other = _misaligned(lanes, number, whole, first)
+            other = _misaligned(lanes, number, count == 0, first)
             if other >= 0:
                 st[EVENT_LANE], st[EVENT_OTHER] = other, first
                 return _DIVERGED
@@ -154,19 +155,23 @@ def _release(lanes: Lanes, rows: Rows, st: Array) -> int:
 
 
 @inner
-def _misaligned(lanes: Lanes, number: int, whole: bool, first: int) -> int:
-    """A lane that is not where the others of its warp (of the CTA, for a whole barrier) wait; -1 when there is none."""
+def _misaligned(lanes: Lanes, number: int, strict: bool, first: int) -> int:
+    """A lane that is not where the others of its warp (of the CTA, for a barrier without a count) wait; -1 when there is none."""
     T = lanes.lane.shape[1]
     for l in range(T):
         if lanes.lane[L_STATUS, l] == EXITED:
             continue
         here = lanes.lane[L_STATUS, l] == AT_BARRIER and lanes.lane[L_BARRIER, l] == number
-        if whole:
+        if strict:
             if here and lanes.lane[L_PC, l] != lanes.lane[L_PC, first]:
                 return l
             continue
         for k in range(l & ~31, min((l & ~31) + 32, T)):
-            if lanes.lane[L_STATUS, k] == AT_BARRIER and lanes.lane[L_BARRIER, k] == number and (not here or lanes.lane[L_PC, l] != lanes.lane[L_PC, k]):
+            if (
+                lanes.lane[L_STATUS, k] == AT_BARRIER
+                and lanes.lane[L_BARRIER, k] == number
+                and (not here or lanes.lane[L_PC, l] != lanes.lane[L_PC, k])
+            ):
                 return l
     return -1
 
@@ -186,7 +191,9 @@ def _wake(lanes: Lanes) -> bool:
                 together = lanes.lane[L_STATUS, k] == WAITING and lanes.lane[L_PC, k] == lanes.lane[L_PC, l]
                 if together:
                     for m in range(base, top):
-                        missing = lanes.lane[L_STATUS, m] != EXITED and not (lanes.lane[L_STATUS, m] == WAITING and lanes.lane[L_PC, m] == lanes.lane[L_PC, l])
+                        missing = lanes.lane[L_STATUS, m] != EXITED and not (
+                            lanes.lane[L_STATUS, m] == WAITING and lanes.lane[L_PC, m] == lanes.lane[L_PC, l]
+                        )
                         if (lanes.lane[L_EXPECTED, k] >> (m - base)) & 1 and missing:
                             complete = False
             if complete:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import inner
+from volta_pipe.passes.unroll.bytecode import D2, HINT, SUB, WALK, A, B, C, D
 from volta_pipe.passes.unroll.lanes import kind_of, poison, set_kind, tag_at
 from volta_pipe.passes.unroll.state import (
     CONCRETE,
@@ -53,7 +54,7 @@ def source_lane(mode: int, lane: int, b: int, c: int) -> int:
 def shuffle(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int) -> int:
     """One shfl: concrete lanes are moved here; where a source is symbolic a row says which thread is read. 0, or 1 for a
     symbolic and 2 for an uninitialised lane operand. A source lane that is not active gives an undefined value."""
-    a, b, c = row[4], row[5], row[6]
+    a, b, c = row[A], row[B], row[C]
     for r in (b, c):
         q = kind_of(lanes, r, act, n)
         if q:
@@ -68,12 +69,12 @@ def shuffle(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
     n0, n1, n2 = np.int64(0), np.int64(0), np.int64(0)
     for i in range(n):
         l = act[i]
-        j = source_lane(row[10], l & 31, V[b, l], V[c, l])
+        j = source_lane(row[SUB], l & 31, V[b, l], V[c, l])
         inside = j >= 0
         s = (l & ~31) + (j if inside else -1 - j)
         lanes.lane[L_INSIDE, l] = inside
         t = POISON
-        origin = np.int64(row[1])
+        origin = np.int64(row[WALK])
         if s < T and active[s]:
             t = tag_at(lanes, a, s)
             origin = V[a, s]
@@ -90,29 +91,36 @@ def shuffle(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
             lanes.lane[L_ORIGIN, n2] = origin
             n2 += 1
     if n1:
-        row[22] = intern_pattern(rows, lanes.lane[L_BUF], n1, row[22])
-        emit_row(rows, row[1], mask if n1 == n else intern_mask(rows, lanes.lane[L_L1], n1), lanes.lane[L_BUF, 0], row[22], PLAIN)
+        row[HINT] = intern_pattern(rows, lanes.lane[L_BUF], n1, row[HINT])
+        emit_row(
+            rows,
+            row[WALK],
+            mask if n1 == n else intern_mask(rows, lanes.lane[L_L1], n1),
+            lanes.lane[L_BUF, 0],
+            row[HINT],
+            PLAIN,
+        )
     for i in range(n0):
-        V[row[2], lanes.lane[L_L0, i]] = lanes.lane[L_TMP, i]
-    lanes.meta[1, row[2]] = 0
+        V[row[D], lanes.lane[L_L0, i]] = lanes.lane[L_TMP, i]
+    lanes.meta[1, row[D]] = 0
     if n0:
-        set_kind(lanes, st, row[2], CONCRETE, lanes.lane[L_L0], n0)
+        set_kind(lanes, st, row[D], CONCRETE, lanes.lane[L_L0], n0)
     if n1:
-        set_kind(lanes, st, row[2], SYMBOLIC, lanes.lane[L_L1], n1)
+        set_kind(lanes, st, row[D], SYMBOLIC, lanes.lane[L_L1], n1)
     for i in range(n2):
-        poison(lanes, row[2], lanes.lane[L_POISONED, i], lanes.lane[L_ORIGIN, i])
-    if row[3] >= 0:
+        poison(lanes, row[D], lanes.lane[L_POISONED, i], lanes.lane[L_ORIGIN, i])
+    if row[D2] >= 0:
         for i in range(n):
-            V[row[3], act[i]] = lanes.lane[L_INSIDE, act[i]]
-        set_kind(lanes, st, row[3], CONCRETE, act, n)
-        lanes.meta[1, row[3]] = 0
+            V[row[D2], act[i]] = lanes.lane[L_INSIDE, act[i]]
+        set_kind(lanes, st, row[D2], CONCRETE, act, n)
+        lanes.meta[1, row[D2]] = 0
     return 0
 
 
 @inner
 def vote(lanes: Lanes, st: Array, row: Array, act: Array, n: int) -> int:
     """ballot, all, any, uni over the named active lanes of each warp; 1 for a symbolic predicate, 2 for an uninitialised."""
-    q = kind_of(lanes, row[4], act, n)
+    q = kind_of(lanes, row[A], act, n)
     if q:
         return 1 if q < 3 else 2
     V = lanes.value
@@ -123,23 +131,23 @@ def vote(lanes: Lanes, st: Array, row: Array, act: Array, n: int) -> int:
         ballot = np.int64(0)
         count = 0
         while k < n and act[k] >> 5 == warp:
-            if V[row[4], act[k]]:
+            if V[row[A], act[k]]:
                 ballot |= np.int64(1) << (act[k] & 31)
                 count += 1
             k += 1
         total = k - i
         result = np.int64(np.int32(ballot))
-        if row[10] == 1:
+        if row[SUB] == 1:
             result = np.int64(count == total)
-        elif row[10] == 2:
+        elif row[SUB] == 2:
             result = np.int64(count > 0)
-        elif row[10] == 3:
+        elif row[SUB] == 3:
             result = np.int64(count == total or count == 0)
         for m in range(i, k):
             lanes.lane[L_TMP, act[m]] = result
         i = k
     for i in range(n):
-        V[row[2], act[i]] = lanes.lane[L_TMP, act[i]]
-    set_kind(lanes, st, row[2], CONCRETE, act, n)
-    lanes.meta[1, row[2]] = 0
+        V[row[D], act[i]] = lanes.lane[L_TMP, act[i]]
+    set_kind(lanes, st, row[D], CONCRETE, act, n)
+    lanes.meta[1, row[D]] = 0
     return 0

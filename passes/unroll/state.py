@@ -23,7 +23,21 @@ BYTE_CONCRETE, BYTE_SYMBOLIC, BYTE_POISON = 1, 2, 3
 RUNNING, AT_BARRIER, WAITING, EXITED = 0, 1, 2, 3
 
 # Scalars kept between calls, int64 [SCALARS].
-(PC, LIMIT, COUNT, MASK, ALIVE, STEPS, MAX_STEPS, EVENT_LANE, EVENT_ADDRESS, EVENT_OTHER, PAUSE_AT, EXITED_BLOCK, ALIVE_MASK) = range(13)
+(
+    PC,
+    LIMIT,
+    COUNT,
+    MASK,
+    ALIVE,
+    STEPS,
+    MAX_STEPS,
+    EVENT_LANE,
+    EVENT_ADDRESS,
+    EVENT_OTHER,
+    PAUSE_AT,
+    EXITED_BLOCK,
+    ALIVE_MASK,
+) = range(13)
 SCALARS = 13
 # Row flags, and "none" for patterns and hints.
 PLAIN, GUARDED, NO_PATTERN = np.int64(0), np.int64(FLAG_GUARDED), np.int64(-1)

@@ -13,7 +13,7 @@ from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import SHARED_REGION, Event, Program
 from volta_pipe.ir.ptx import kernel_of
-from volta_pipe.passes.unroll import machine
+from volta_pipe.passes.unroll import machine, reasons
 from volta_pipe.passes.unroll.assemble import Assembler, Code
 from volta_pipe.passes.unroll.events import describe, poison_in_outputs
 from volta_pipe.passes.unroll.memory import Layout, plan
@@ -90,7 +90,13 @@ class _Run:
     """One run of the machine over all CTAs."""
 
     def __init__(
-        self, launch: Launch, layout: Layout, code: Code, max_steps: int, max_memory: int, progress: Callable[[int], None] | None
+        self,
+        launch: Launch,
+        layout: Layout,
+        code: Code,
+        max_steps: int,
+        max_memory: int,
+        progress: Callable[[int], None] | None,
     ) -> None:
         self.launch, self.layout, self.code = launch, layout, code
         self.max_memory, self.progress = max_memory, progress
@@ -108,7 +114,10 @@ class _Run:
         self.st[EXITED_BLOCK] = int(launch.exited_threads_block_barriers)
         n, t = max(code.registers, 1), threads
         self.lanes = Lanes(
-            np.zeros((n, t), np.int64), np.zeros((n, t), np.uint8), np.zeros((2, n), np.uint8), np.zeros((LANE_ROWS, t), np.int64)
+            np.zeros((n, t), np.int64),
+            np.zeros((n, t), np.uint8),
+            np.zeros((2, n), np.uint8),
+            np.zeros((LANE_ROWS, t), np.int64),
         )
         self.events: list[Event] = []
 
@@ -177,18 +186,16 @@ class _Run:
     def _run_cta(self, index: int) -> bool:
         """Runs one CTA; False where an event ended it."""
         while True:
-            reason = machine.run(
-                self.code.code, self.code.static["operands"], self.lanes, self.memory, self.rows, self.st
-            )
-            if reason == machine.DONE:
+            reason = machine.run(self.code.code, self.code.static["operands"], self.lanes, self.memory, self.rows, self.st)
+            if reason == reasons.DONE:
                 return True
-            if reason == machine.GROW:
+            if reason == reasons.GROW:
                 used = sum(column.nbytes for column in self.rows)
                 if used > self.max_memory:
-                    self.events.append(self._event(machine.BUDGET, index, f"memory budget of {self.max_memory} bytes"))
+                    self.events.append(self._event(reasons.BUDGET, index, f"memory budget of {self.max_memory} bytes"))
                     return False
                 self.rows = grow(self.rows, self.launch.threads)
-            elif reason == machine.PAUSE:
+            elif reason == reasons.PAUSE:
                 self.st[PAUSE_AT] += _REPORT
                 if self.progress is not None:
                     self.progress(int(self.st[STEPS]))

@@ -127,9 +127,7 @@ def store_cell(store: Store, cells: Cells, address: int, size: int, lane: int, n
     bits = np.int64(0)
     if old and is_bits(store, old):
         bits = bits_of(store, old)
-    elif old and store.op[old] != _UNINIT:
-        return False
-    elif not old and cells.table[region, 3] == INIT_SYMBOLIC:
+    elif (old and store.op[old] != _UNINIT) or (not old and cells.table[region, 3] == INIT_SYMBOLIC):
         return False
     elif not old and cells.table[region, 3] == INIT_KNOWN:
         bits = np.int64(cells.data[w])

@@ -50,7 +50,9 @@ def rounded(store: Store, op: int, rounding: int, width: int, x: int, y: int, z:
         magic = (_is_magic(store, y) and not _is_integral(store, x)) or (_is_magic(store, x) and not _is_integral(store, y))
     if not magic:
         return node
-    return emit(store, _FLOOR if rounding == 1 else _CEIL if rounding == 2 else _TRUNC if rounding == 3 else _RINT, node, _NONE, _NONE)
+    return emit(
+        store, _FLOOR if rounding == 1 else _CEIL if rounding == 2 else _TRUNC if rounding == 3 else _RINT, node, _NONE, _NONE
+    )
 
 
 @inner

@@ -10,7 +10,7 @@ import numpy as np
 
 from volta_pipe.ir.compiled import entry, inner
 from volta_pipe.ir.fold import Store, append, constant, emit
-from volta_pipe.ir.graph import NAN, NONE, ONE, ZERO
+from volta_pipe.ir.graph import NAN, ONE, ZERO
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import FLAG_GUARDED
@@ -117,7 +117,13 @@ def _convert(store: Store, cells: Cells, code: Array, x: int) -> int:
             return FAIL
         if code[SUB] & 8:
             kind = code[SUB] & 3
-            node = emit(store, _N_FLOOR if kind == 1 else _N_CEIL if kind == 2 else _N_TRUNC if kind == 3 else _N_RINT, node, _PLAIN, _PLAIN)
+            node = emit(
+                store,
+                _N_FLOOR if kind == 1 else _N_CEIL if kind == 2 else _N_TRUNC if kind == 3 else _N_RINT,
+                node,
+                _PLAIN,
+                _PLAIN,
+            )
     if code[SUB] & 4:
         node = emit(store, _N_SAT, node, _PLAIN, _PLAIN)
     return node
@@ -190,7 +196,13 @@ def _one(store: Store, cells: Cells, code: Array, operands: Array, reg: Array, l
             return bits_node(store, low | bits_of(store, b) << half)
         if code[WIDTH] != 64:
             return FAIL
-        if store.op[a] == _N_PART and store.op[b] == _N_PART and store.a[a] == store.a[b] and store.b[a] == 0 and store.b[b] == 1:
+        if (
+            store.op[a] == _N_PART
+            and store.op[b] == _N_PART
+            and store.a[a] == store.a[b]
+            and store.b[a] == 0
+            and store.b[b] == 1
+        ):
             return np.int64(store.a[a])
         return append(store, _N_PACK, a, b, _PLAIN)
     return bit_idiom(store, cells, op, code[WIDTH], a, b)
@@ -229,7 +241,16 @@ def _unpack(store: Store, width: int, node: int, part: int) -> int:
 
 @entry
 def run(
-    code: Array, operands: Array, rows: Rows, reg: Array, cells: Cells, store: Store, scratch: Array, begin: int, end: int, st: Array
+    code: Array,
+    operands: Array,
+    rows: Rows,
+    reg: Array,
+    cells: Cells,
+    store: Store,
+    scratch: Array,
+    begin: int,
+    end: int,
+    st: Array,
 ) -> int:
     """Runs rows begin..end; st[0] is the row to go on at (also the culprit's), st[1] the lane."""
     for r in range(begin, end):

@@ -74,5 +74,3 @@ def roots_of(store: Store, cells: Cells, program: Program, launch: Launch) -> tu
             raise UnsupportedError(f"{tensor.name}[{where}] ends up holding bits that are no symbolic {tensor.dtype} value")
         outputs[index] = roots
     return store, outputs
-
-

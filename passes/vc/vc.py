@@ -94,5 +94,3 @@ def _rows(program: Program) -> machine.Rows:
         program.row_instr, program.row_mask, program.row_base, program.row_pattern, program.row_flags, flat, start,
         program.pattern_start, program.pattern_values,
     )  # fmt: skip
-
-

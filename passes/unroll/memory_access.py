@@ -1,0 +1,112 @@
+"""ld and st: addresses, the row, and the concrete part of the contents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir.compiled import inner
+from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.program import REGION_SHIFT
+from volta_pipe.passes.unroll.access import full_address, load, place, store
+from volta_pipe.passes.unroll.bytecode import FIRST, GUARD, HINT, IMM, NIN, NRES, OP, RW, SG, SUB, W2, WALK, A, W
+from volta_pipe.passes.unroll.lanes import give_constants, kind_of, poison, set_kind, tag_at
+from volta_pipe.passes.unroll.reasons import POISON_ADDRESS, SYMBOLIC_ADDRESS
+from volta_pipe.passes.unroll.state import (
+    CONCRETE,
+    EVENT_LANE,
+    EVENT_OTHER,
+    GUARDED,
+    L_BUF,
+    L_L0,
+    L_L1,
+    L_TMP,
+    POISON,
+    SYMBOLIC,
+    Lanes,
+    Memory,
+    Rows,
+    emit_row,
+    intern_pattern,
+)
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+_LD, _ST = (int(o) for o in (Op.LD, Op.ST))
+
+
+@inner
+def memory_access(
+    lanes: Lanes, memory: Memory, rows: Rows, st: Array, row: Array, operands: Array,
+    act: Array, n: int, mask: int, flags: int,
+) -> int:  # fmt: skip
+    """ld and st: addresses, the row, and the concrete part of the contents. Returns 0 or why it cannot."""
+    op, a = row[OP], row[A]
+    q = kind_of(lanes, a, act, n)
+    if q:
+        for i in range(n):
+            t = tag_at(lanes, a, act[i])
+            if (t == POISON) == (q == 3) and t:
+                st[EVENT_LANE] = act[i]
+                st[EVENT_OTHER] = lanes.value[a, act[i]]
+                break
+        return SYMBOLIC_ADDRESS if q < 3 else POISON_ADDRESS
+    V = lanes.value
+    size = row[W] // 8
+    first = row[FIRST]
+    if op == _ST:
+        for k in range(row[NIN] - 1):
+            give_constants(lanes, rows, st, operands[first + 1 + k], act, n)
+        if flags & GUARDED:
+            give_constants(lanes, rows, st, row[GUARD], act, n)
+    for i in range(n):
+        lanes.lane[L_BUF, i] = full_address(row[SUB], V[a, act[i]] + row[IMM], row[W2])
+    row[HINT] = intern_pattern(rows, lanes.lane[L_BUF], n, row[HINT])
+    emit_row(rows, row[WALK], mask, lanes.lane[L_BUF, 0], row[HINT], flags)
+    if op == _ST:
+        for k in range(row[NIN] - 1):
+            r = operands[first + 1 + k]
+            for i in range(n):
+                l = act[i]
+                at = place(memory, lanes.lane[L_BUF, i] + k * size, size, l)
+                if at >= 0:
+                    t = tag_at(lanes, r, l)
+                    if flags & GUARDED and t == CONCRETE:
+                        t = SYMBOLIC
+                    store(memory, at, size, t, V[r, l])
+        return 0
+    extra = row[RW]
+    value = lanes.lane[L_TMP]
+    for k in range(row[NRES]):
+        r = operands[first + k]
+        n0, n1 = np.int64(0), np.int64(0)
+        lanes.meta[1, r] = 0
+        for i in range(n):
+            l = act[i]
+            address = lanes.lane[L_BUF, i] + k * size
+            at = place(memory, address, size, l)
+            t = POISON
+            if at >= 0:
+                t = load(memory, at, size, address >> REGION_SHIFT, value)
+            if t == CONCRETE:
+                x = value[0]
+                if row[SG] == 1 and size < 8:
+                    s = 64 - 8 * size
+                    x = (x << s) >> s
+                if extra < 64:
+                    s = 64 - extra
+                    x = (x << s) >> s
+                lanes.lane[L_L0, n0] = l
+                n0 += 1
+                V[r, l] = x
+            elif t == SYMBOLIC:
+                lanes.lane[L_L1, n1] = l
+                n1 += 1
+            else:
+                poison(lanes, r, l, row[WALK])
+        if n0:
+            set_kind(lanes, st, r, CONCRETE, lanes.lane[L_L0], n0)
+        if n1:
+            set_kind(lanes, st, r, SYMBOLIC, lanes.lane[L_L1], n1)
+    return 0

@@ -1,0 +1,10 @@
+"""Why the compiled machine returned to Python."""
+
+from __future__ import annotations
+
+DONE, GROW, PAUSE, BUDGET = 0, 1, 2, 3
+# Nobody can run: a deadlock; a barrier that lanes meet in different places; more arrivals than a named barrier expects.
+STUCK, DIVERGED_BARRIER, CROWDED_BARRIER = 4, 5, 6
+# Control, addresses and operands that decide who takes part must be concrete.
+SYMBOLIC_BRANCH, POISON_BRANCH, SYMBOLIC_ADDRESS, POISON_ADDRESS = 10, 11, 12, 13
+SYMBOLIC_OPERAND, POISON_OPERAND, BAD_MASK, GUARDED_SYMBOLIC, TRAPPED = 14, 15, 16, 17, 18

@@ -1,0 +1,96 @@
+"""selp, and comparisons of floats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir.compiled import inner
+from volta_pipe.passes.unroll.alu import compare_floats
+from volta_pipe.passes.unroll.bytecode import D2, NRES, SUB, A, B, C, D, W
+from volta_pipe.passes.unroll.lanes import float_value, set_kind, tag_at
+from volta_pipe.passes.unroll.state import (
+    CONCRETE,
+    L_L0,
+    L_L1,
+    L_ORIGIN,
+    L_POISONED,
+    L_TMP,
+    PLAIN,
+    POISON,
+    SYMBOLIC,
+    Lanes,
+    Rows,
+    intern_mask,
+)
+from volta_pipe.passes.unroll.value_rows import KEEP_CONCRETE, poison_results, symbolic_work, value_row
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@inner
+def select(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int) -> None:
+    """selp: a lane with a concrete predicate takes one operand; a symbolic one, or a symbolic operand, makes a row."""
+    d, a, b, p = row[D], row[A], row[B], row[C]
+    V = lanes.value
+    n0, n1, n2 = np.int64(0), np.int64(0), np.int64(0)
+    for i in range(n):
+        l = act[i]
+        t = tag_at(lanes, p, l)
+        origin = V[p, l]
+        if t == CONCRETE:
+            chosen = a if V[p, l] else b
+            t = tag_at(lanes, chosen, l)
+            origin = V[chosen, l]
+        elif t == SYMBOLIC:
+            ta, tb = tag_at(lanes, a, l), tag_at(lanes, b, l)
+            if ta == POISON or tb == POISON:
+                t = POISON
+                origin = V[a, l] if ta == POISON else V[b, l]
+        if t == CONCRETE:
+            lanes.lane[L_TMP, l] = origin
+            lanes.lane[L_L0, n0] = l
+            n0 += 1
+        elif t == SYMBOLIC:
+            lanes.lane[L_L1, n1] = l
+            n1 += 1
+        else:
+            lanes.lane[L_POISONED, n2] = l
+            lanes.lane[L_ORIGIN, n2] = origin
+            n2 += 1
+    poison_results(lanes, row, n2)
+    if n1:
+        value_row(
+            lanes, rows, st, row, lanes.lane[L_L1], n1, mask if n1 == n else intern_mask(rows, lanes.lane[L_L1], n1), PLAIN
+        )
+    for i in range(n0):
+        V[d, lanes.lane[L_L0, i]] = lanes.lane[L_TMP, lanes.lane[L_L0, i]]
+    if n0:
+        set_kind(lanes, st, d, CONCRETE, lanes.lane[L_L0], n0)
+        lanes.meta[1, d] = 0
+
+
+@inner
+def float_compare(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int) -> None:
+    """setp on floats: known bits are compared, anything else is a row with a symbolic predicate."""
+    m = symbolic_work(lanes, rows, st, row, act, n, mask, KEEP_CONCRETE)
+    V = lanes.value
+    for i in range(m):
+        l = lanes.lane[L_L0, i]
+        first = compare_floats(row[SUB], float_value(V[row[A], l], row[W]), float_value(V[row[B], l], row[W]))
+        second = 1 - first
+        boolean = row[SUB] >> 8
+        if boolean:
+            z = V[row[C], l]
+            first = first & z if boolean == 1 else first | z if boolean == 2 else first ^ z
+            second = second & z if boolean == 1 else second | z if boolean == 2 else second ^ z
+        lanes.lane[L_TMP, l] = first
+        if row[D2] >= 0:
+            V[row[D2], l] = second
+    for i in range(m):
+        V[row[D], lanes.lane[L_L0, i]] = lanes.lane[L_TMP, lanes.lane[L_L0, i]]
+    for k in range(min(row[NRES], 2)):
+        if m:
+            set_kind(lanes, st, row[D + k], CONCRETE, lanes.lane[L_L0], m)
+            lanes.meta[1, row[D + k]] = 0
