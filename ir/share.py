@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from volta_pipe.ir.compiled import allocating
 from volta_pipe.ir.fold import Array, Store
 from volta_pipe.ir.graph import ARITY_TABLE, FIXED, NONE, Graph, Int32
 from volta_pipe.ir.nodes import Node
@@ -43,7 +43,7 @@ def share(store: Store, roots: Sequence[Int32]) -> tuple[Graph, list[Int32]]:
     return Graph(op, a, b, c, constants[:known].copy()), [number[column] for column in roots]
 
 
-@njit(cache=True)
+@allocating
 def _mark(store: Store, arity: Array, number: Array) -> int:
     """Sets number[i] to 1 for every operand reached; returns how many are marked."""
     live = 0
@@ -61,7 +61,7 @@ def _mark(store: Store, arity: Array, number: Array) -> int:
     return live
 
 
-@njit(cache=True)
+@allocating
 def _hash(op: Any, x: Any, y: Any, z: Any) -> Any:
     """64 well-mixed bits of a term (multipliers: the golden ratio, and those of splitmix64's finaliser)."""
     h = (np.uint64(x) << np.uint64(32)) ^ np.uint64(y)
@@ -73,7 +73,7 @@ def _hash(op: Any, x: Any, y: Any, z: Any) -> Any:
     return h ^ (h >> np.uint64(31))
 
 
-@njit(cache=True)
+@allocating
 def _rebuild(store: Store, shape: Array, number: Array, new: tuple[Array, ...]) -> tuple[int, int]:
     """Fills `new` (op, a, b, c, constants, table) and `number`, which holds the marks on entry and the new numbers on return.
 

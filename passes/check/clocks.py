@@ -23,7 +23,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from volta_pipe.ir.compiled import allocating
 
 Array = np.ndarray[Any, np.dtype[Any]]
 THREAD_BITS = 10  # PTX: at most 1024 threads a CTA
@@ -36,7 +37,7 @@ LOCAL_CELL, SHARED_CELL = 4, 6  # stamps of a cell: seen by one CTA, by several
 # Slow for numba to compile: whole-array operations, tuples of arrays as arguments. Inner functions use neither.
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def conflict(first: int, second: int, thread: int, warp_shift: int, cta_floor: int, warp_floor: int) -> int:
     """Two levels: a stamp of the pair that is not ordered before `thread`, or 0."""
     if first < cta_floor:
@@ -53,7 +54,7 @@ def conflict(first: int, second: int, thread: int, warp_shift: int, cta_floor: i
     return 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def add(cells: Array, at: int, stamp: int, thread: int, warp_shift: int, warp_floor: int) -> None:
     """Two levels: puts an access into the pair at `at`, whose first stamp is of this CTA epoch."""
     first = cells[at]
@@ -72,7 +73,7 @@ def add(cells: Array, at: int, stamp: int, thread: int, warp_shift: int, warp_fl
         cells[at + 1] = stamp
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def enter(cells: Array, mine: int, old: int, stamp: int, cta_floor: int) -> None:
     """Starts a pair anew, its stamps being ordered before all threads.
 
@@ -84,7 +85,7 @@ def enter(cells: Array, mine: int, old: int, stamp: int, cta_floor: int) -> None
     cells[mine + 1] = 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def settle(cells: Array, at: int, count: int, stamp: int, store: bool, floor: int, warp_shift: int, warp_floor: int) -> bool:
     """Two levels, memory of one CTA: does the work of `visit` where nothing can be in conflict.
 
@@ -105,7 +106,7 @@ def settle(cells: Array, at: int, count: int, stamp: int, store: bool, floor: in
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def visit(
     cells: Array,
     at: int,
@@ -146,7 +147,7 @@ def visit(
     return found
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def conflict_clock(first: int, second: int, thread: int, clock: Array, vectors: Array) -> int:
     """Vector clocks: a stamp of the pair that is not ordered before `thread`, or 0."""
     if second == 0:
@@ -158,7 +159,7 @@ def conflict_clock(first: int, second: int, thread: int, clock: Array, vectors: 
     return 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def visit_clock(
     cells: Array,
     at: int,
@@ -211,7 +212,7 @@ def visit_clock(
     return found
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def enlarged(vectors: Array) -> Array:
     """The vectors with as much room again."""
     larger = np.zeros((2 * vectors.shape[0], vectors.shape[1]), np.int64)
@@ -221,7 +222,7 @@ def enlarged(vectors: Array) -> Array:
     return larger
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def join(clock: Array, joined: Array, lanes: Array, start: int, end: int, now: int) -> None:
     """Vector clocks: a barrier of the threads lanes[start:end]; `now` is above all their stamps so far."""
     for u in range(clock.shape[0]):

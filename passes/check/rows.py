@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from volta_pipe.ir.compiled import allocating
 from volta_pipe.ir.program import REGION_SHIFT
 from volta_pipe.passes.check.memory import BITS, CELL_AT, END, HIGH, LOW, START, WRITTEN
 
@@ -42,7 +42,7 @@ class Rows(NamedTuple):
     cta_rows: Array
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def region_at(place: Array, table: Array, address: int, size: int) -> int:
     """Row of the region that holds all bytes of an access, or -1."""
     number = address >> REGION_SHIFT
@@ -55,7 +55,7 @@ def region_at(place: Array, table: Array, address: int, size: int) -> int:
     return int(region)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def scan(rows: Rows, place: Array, table: Array, threads: int) -> bool:
     """Fills LOW, HIGH, BITS and WRITTEN of the regions; whether some barrier misses a thread."""
     partial = False
@@ -92,7 +92,7 @@ def scan(rows: Rows, place: Array, table: Array, threads: int) -> bool:
     return partial
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def modes(rows: Rows, place: Array, table: Array, threads: int, warp_shift: int, clocked: Array) -> None:
     """Fills uint8 [ctas]: 1 where two-level clocks would not be exact.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from volta_pipe.ir.compiled import allocating
 from volta_pipe.ir.program import REGION_SHIFT
 from volta_pipe.passes.check.clocks import LOCAL_CELL, THREAD_BITS, THREAD_MASK, enlarged, join, settle, visit, visit_clock
 from volta_pipe.passes.check.memory import CELL, CELL_AT, EXISTS, FRAME, LOW, SHIFT, SLOT_AT, SLOT_SHIFT, START, WRITABLE
@@ -21,7 +21,7 @@ _WINDOW = (1 << REGION_SHIFT) - 1
 _MOST_GRANULES = 64  # of one access
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def record(instr: Array, raw: Array, used: Array, kind: int, row: int, thread: int, other: int, address: int) -> None:
     """Adds a raw finding, folded with the one of the same kind and instructions.
 
@@ -51,7 +51,7 @@ def record(instr: Array, raw: Array, used: Array, kind: int, row: int, thread: i
     raw[k, R_HIGH] = high
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def fault(place: Array, table: Array, slots: Array, address: int, size: int, store: bool) -> int:
     """The kind of fault of one access, or 0."""
     region = region_at(place, table, address, size)
@@ -71,7 +71,7 @@ def fault(place: Array, table: Array, slots: Array, address: int, size: int, sto
     return UNFRAMED if store and not bits & WRITABLE else 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def walk(
     rows: Rows,
     place: Array,

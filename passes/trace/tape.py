@@ -6,8 +6,8 @@ import sys
 from typing import Any, NoReturn
 
 import numpy as np
-from numba import njit
 
+from volta_pipe.ir.compiled import allocating
 from volta_pipe.ir.errors import InputError
 from volta_pipe.ir.fold import NODES_PER_EMIT, Array, Store, append, constant, emit, grown, new_store
 from volta_pipe.ir.graph import Int32
@@ -96,25 +96,25 @@ class Tape:
         return out
 
 
-@njit(cache=True)
+@allocating
 def _room(store: Store) -> Any:
     """How many more nodes, and as many constants, fit."""
     return min(len(store.op) - store.n[0], len(store.values) - store.count[0])
 
 
-@njit(cache=True)
+@allocating
 def _wide(node: Any) -> Any:
     """int64, so that `emit` is compiled for one type only."""
     return np.int64(node)
 
 
-@njit(cache=True)
+@allocating
 def _append_many(store: Store, op: int, a: Array, b: Array, out: Array) -> None:
     for i in range(len(out)):
         out[i] = append(store, op, a[i], b[i], 0)
 
 
-@njit(cache=True)
+@allocating
 def _constant_many(store: Store, values: Array, out: Array, done: int) -> int:
     """From `done` on; returns where it stopped for want of room (so do the loops below)."""
     for i in range(done, len(values)):
@@ -124,7 +124,7 @@ def _constant_many(store: Store, values: Array, out: Array, done: int) -> int:
     return len(values)
 
 
-@njit(cache=True)
+@allocating
 def _emit_many(store: Store, op: int, operands: tuple[Array, Array, Array], out: Array, done: int) -> int:
     x, y, z = operands
     for i in range(done, len(out)):
@@ -134,7 +134,7 @@ def _emit_many(store: Store, op: int, operands: tuple[Array, Array, Array], out:
     return len(out)
 
 
-@njit(cache=True)
+@allocating
 def _chain_many(store: Store, op: int, out: Array, width: int, done: int) -> int:
     for i in range(done, len(out)):
         if _room(store) < NODES_PER_EMIT:
@@ -144,7 +144,7 @@ def _chain_many(store: Store, op: int, out: Array, width: int, done: int) -> int
     return len(out)
 
 
-@njit(cache=True)
+@allocating
 def _product_many(store: Store, x: Array, y: Array, out: Array, done: int) -> int:
     terms = x.shape[2]
     rows = x.shape[1]

@@ -20,6 +20,10 @@ from volta_pipe.passes.unroll.state import BYTE_CONCRETE, BYTE_POISON, BYTE_SYMB
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
+# What one_window returns when there is no single window.
+NOWHERE = np.int64(-1) << 62
+_ALL_CONCRETE, _ALL_SYMBOLIC = np.uint32(0x01010101 * BYTE_CONCRETE), np.uint32(0x01010101 * BYTE_SYMBOLIC)
+
 
 @inner
 def full_address(space: int, address: int, width: int) -> int:
@@ -100,3 +104,57 @@ def store(memory: Memory, at: int, size: int, tag: int, value: int) -> None:
         byte = np.uint32((v >> np.uint64(8 * i)) & np.uint64(255))
         memory.data[word] = (memory.data[word] & keep) | (byte << shift)
         memory.state[word] = (memory.state[word] & keep) | (state << shift)
+
+
+@inner
+def one_window(memory: Memory, buf: Array, n: int, size: int) -> int:
+    """Where all addresses buf[0:n] are word-aligned and inside one region with `size` bytes each: what to add to an address to
+    get its flat byte index. NOWHERE otherwise, and for local memory (which is per lane)."""
+    low, high, bits = buf[0], buf[0], buf[0]
+    for i in range(n):
+        x = buf[i]
+        low = min(low, x)
+        high = max(high, x)
+        bits |= x
+    region = low >> REGION_SHIFT
+    if bits & 3 or region != high >> REGION_SHIFT or region == LOCAL_REGION or region < 0 or region >= len(memory.table):
+        return NOWHERE
+    first, extent = memory.table[region, 1], memory.table[region, 2]
+    if first & 3 or (low & 0xFFFFFFFF) < first or (high & 0xFFFFFFFF) + size > first + extent:
+        return NOWHERE
+    return memory.table[region, 0] - first - (region << REGION_SHIFT)
+
+
+@inner
+def load_words(
+    memory: Memory, buf: Array, n: int, shift: int, region: int, out: Array, act: Array, signed: bool, width: int
+) -> int:
+    """Loads words where all lanes find concrete or all find symbolic bytes; the kind, or -1 for a mixture (nothing is lost:
+    the lanes' registers are written again then)."""
+    fresh = np.int64(memory.table[region, 3] == INIT_SYMBOLIC)
+    symbolic, concrete = np.int64(0), np.int64(0)
+    for i in range(n):
+        s = memory.state[(buf[i] + shift) >> 2]
+        symbolic += np.int64(s == _ALL_SYMBOLIC) + fresh * np.int64(s == 0)
+        concrete += np.int64(s == _ALL_CONCRETE)
+    if symbolic == n:
+        return SYMBOLIC
+    if concrete != n:
+        return np.int64(-1)
+    for i in range(n):
+        word = memory.data[(buf[i] + shift) >> 2]
+        out[act[i]] = np.int64(np.int32(word)) if signed or width == 32 else np.int64(word)
+    return CONCRETE
+
+
+@inner
+def store_words(memory: Memory, buf: Array, n: int, shift: int, values: Array, act: Array, kind: int) -> None:
+    """Stores words that are all concrete or all symbolic."""
+    if kind == SYMBOLIC:
+        for i in range(n):
+            memory.state[(buf[i] + shift) >> 2] = _ALL_SYMBOLIC
+        return
+    for i in range(n):
+        at = (buf[i] + shift) >> 2
+        memory.data[at] = np.uint32(values[act[i]] & 0xFFFFFFFF)
+        memory.state[at] = _ALL_CONCRETE

@@ -9,7 +9,7 @@ import numpy as np
 from volta_pipe.ir.compiled import inner
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import REGION_SHIFT
-from volta_pipe.passes.unroll.access import full_address, load, place, store
+from volta_pipe.passes.unroll.access import NOWHERE, full_address, load, load_words, one_window, place, store, store_words
 from volta_pipe.passes.unroll.bytecode import FIRST, GUARD, HINT, IMM, NIN, NRES, OP, RW, SG, SUB, W2, WALK, A, W
 from volta_pipe.passes.unroll.lanes import give_constants, kind_of, poison, set_kind, tag_at
 from volta_pipe.passes.unroll.reasons import POISON_ADDRESS, SYMBOLIC_ADDRESS
@@ -60,16 +60,22 @@ def memory_access(
             give_constants(lanes, rows, st, operands[first + 1 + k], act, n)
         if flags & GUARDED:
             give_constants(lanes, rows, st, row[GUARD], act, n)
+    buf = lanes.lane[L_BUF]
     for i in range(n):
-        lanes.lane[L_BUF, i] = full_address(row[SUB], V[a, act[i]] + row[IMM], row[W2])
-    row[HINT] = intern_pattern(rows, lanes.lane[L_BUF], n, row[HINT])
-    emit_row(rows, row[WALK], mask, lanes.lane[L_BUF, 0], row[HINT], flags)
+        buf[i] = full_address(row[SUB], V[a, act[i]] + row[IMM], row[W2])
+    row[HINT] = intern_pattern(rows, buf, n, row[HINT])
+    emit_row(rows, row[WALK], mask, buf[0], row[HINT], flags)
+    shift = one_window(memory, buf, n, 4 * (row[NRES] if op == _LD else row[NIN] - 1)) if size == 4 else NOWHERE
     if op == _ST:
         for k in range(row[NIN] - 1):
             r = operands[first + 1 + k]
+            kind = kind_of(lanes, r, act, n)
+            if shift != NOWHERE and kind < 2 and not flags & GUARDED:
+                store_words(memory, buf, n, shift + 4 * k, V[r], act, kind)
+                continue
             for i in range(n):
                 l = act[i]
-                at = place(memory, lanes.lane[L_BUF, i] + k * size, size, l)
+                at = place(memory, buf[i] + k * size, size, l)
                 if at >= 0:
                     t = tag_at(lanes, r, l)
                     if flags & GUARDED and t == CONCRETE:
@@ -82,9 +88,14 @@ def memory_access(
         r = operands[first + k]
         n0, n1 = np.int64(0), np.int64(0)
         lanes.meta[1, r] = 0
+        if shift != NOWHERE:
+            kind = load_words(memory, buf, n, shift + 4 * k, buf[0] >> REGION_SHIFT, V[r], act, row[SG] == 1, extra)
+            if kind >= 0:
+                set_kind(lanes, st, r, kind, act, n)
+                continue
         for i in range(n):
             l = act[i]
-            address = lanes.lane[L_BUF, i] + k * size
+            address = buf[i] + k * size
             at = place(memory, address, size, l)
             t = POISON
             if at >= 0:

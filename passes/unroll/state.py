@@ -186,21 +186,17 @@ def intern_mask(rows: Rows, act: Array, n: int) -> int:
 def intern_pattern(rows: Rows, buf: Array, n: int, hint: int) -> int:
     """The number of the pattern buf[0:n] - buf[0], or -1 where all are equal; `hint` is tried first."""
     base = buf[0]
-    same = True
-    for i in range(1, n):
-        if buf[i] != base:
-            same = False
-            break
-    if same:
-        return np.int64(-1)
+    differ = np.int64(0)
+    for i in range(1, n):  # no early exit: this way the loop is vectorised
+        differ |= buf[i] ^ base
+    if differ == 0:
+        return NO_PATTERN
     if hint >= 0 and rows.start[hint + 1] - rows.start[hint] == n:
         s = rows.start[hint]
-        same = True
+        differ = np.int64(0)
         for i in range(n):
-            if rows.values[s + i] != buf[i] - base:
-                same = False
-                break
-        if same:
+            differ |= rows.values[s + i] ^ (buf[i] - base)
+        if differ == 0:
             return np.int64(hint)
     k = rows.used[2]
     s = rows.used[3]

@@ -14,7 +14,9 @@ from volta_pipe.ir.graph import NAN, ONE, ZERO
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import FLAG_GUARDED
-from volta_pipe.passes.vc.cells import Cells, load_cell, store_cell
+from volta_pipe.passes.vc.cells import load_cell, store_cell
+from volta_pipe.passes.vc.cells_type import Cells
+from volta_pipe.passes.vc.fast import arithmetic, load_words
 from volta_pipe.passes.vc.idioms import bit_idiom, rounded
 from volta_pipe.passes.vc.values import FAIL, as_float, as_predicate, bits_node, bits_of, is_bits
 
@@ -33,7 +35,7 @@ _N_SELECT, _N_LT, _N_LE, _N_EQ, _N_NE = (np.int64(n) for n in (Node.SELECT, Node
 _N_AND, _N_OR, _N_XOR, _N_NOT, _N_SAT = (np.int64(n) for n in (Node.AND, Node.OR, Node.XOR, Node.NOT, Node.SAT))
 _N_FLOOR, _N_CEIL, _N_TRUNC, _N_RINT = (np.int64(n) for n in (Node.FLOOR, Node.CEIL, Node.TRUNC, Node.RINT))
 _N_SCALAR, _N_PART, _N_PACK, _N_CONST = (np.int64(n) for n in (Node.SCALAR, Node.PART, Node.PACK, Node.CONST))
-_N_FMA, _N_ADD, _N_MUL = (np.int64(n) for n in (Node.FMA, Node.ADD, Node.MUL))
+_N_ADD, _N_DIV = np.int64(Node.ADD), np.int64(Node.DIV)
 _PLAIN = np.int64(0)
 
 
@@ -278,25 +280,24 @@ def run(
         c = code[instr]
         op = c[OP]
         guarded = rows.flags[r] & FLAG_GUARDED
-        if op == _VALUE and c[NODE] == _N_FMA and not guarded and c[SUB] == 0:
-            # The commonest row: no call where no operand is a constant or bits (their codes are below ADD).
-            d, ra = operands[c[FIRST]], operands[c[FIRST] + 1]
-            rb, rc = operands[c[FIRST] + 2], operands[c[FIRST] + 3]
-            for i in range(n):
+        if op == _VALUE and not guarded and c[SUB] & 4 == 0 and (_N_ADD <= c[NODE] <= _N_DIV):
+            done = arithmetic(store, cells, c, operands, reg, rows.lanes, s, n)
+            for i in range(done, n):
                 l = rows.lanes[s + i]
-                x, y, z = reg[ra, l], reg[rb, l], reg[rc, l]
-                if store.op[x] >= _N_ADD and store.op[y] >= _N_ADD and store.op[z] >= _N_ADD and c[WIDTH] == 32:
-                    node = append(store, _N_FMA, np.int64(x), np.int64(y), np.int64(z))
-                else:
-                    node = _value(store, cells, c, operands, reg, l)
-                    if node < 0:
-                        st[1] = l
-                        return BAD_VALUE
-                reg[d, l] = node
+                node = _value(store, cells, c, operands, reg, l)
+                if node < 0:
+                    st[1] = l
+                    return BAD_VALUE
+                reg[operands[c[FIRST]], l] = node
         elif op == _LD:
             size = c[WIDTH] // 8
             for k in range(c[RESULTS]):
                 d = operands[c[FIRST] + k]
+                at = rows.base[r] + k * size
+                if size == 4 and load_words(cells, rows.pattern_values, p, at, scratch, n):
+                    for i in range(n):
+                        reg[d, rows.lanes[s + i]] = scratch[i]
+                    continue
                 for i in range(n):
                     l = rows.lanes[s + i]
                     address = rows.base[r] + (rows.pattern_values[p + i] if p >= 0 else 0) + k * size

@@ -1,0 +1,48 @@
+"""Measures whole runs of `volta-pipe run`, each in a new process with its own store."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).resolve().parent.parent
+RUNS = 3
+_COMMAND = "from volta_pipe.driver.cli import main; main()"  # what the `volta-pipe` script does
+
+
+@dataclass(frozen=True)
+class Run:
+    """Medians. fresh, cached: wall seconds with an empty store, and again with what it then holds; peak: bytes of resident
+    memory of the fresh run."""
+
+    fresh: float
+    cached: float
+    peak: float
+
+
+def run_pair(contract: str) -> Run:
+    """Runs a contract RUNS times, each time fresh and then cached; one more fresh run before loads the compiled code."""
+    with tempfile.TemporaryDirectory() as folder:
+        _run(contract, f"{folder}/warm")
+        pairs = [(_run(contract, f"{folder}/{i}"), _run(contract, f"{folder}/{i}")) for i in range(RUNS)]
+    fresh, cached = zip(*pairs, strict=True)
+    return Run(median(s for s, _ in fresh), median(s for s, _ in cached), median(p for _, p in fresh))
+
+
+def _run(contract: str, store: str) -> tuple[float, int]:
+    """(wall seconds, peak resident bytes) of one run, which must succeed."""
+    command = [sys.executable, "-c", _COMMAND, "run", contract, "--store", store, "--quiet"]
+    start = time.perf_counter()
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as child:
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.perf_counter() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"volta-pipe run {contract} ended with status {child.returncode}")
+    return seconds, usage.ru_maxrss * 1024  # Linux counts in kilobytes

@@ -1,0 +1,234 @@
+"""One thread's straight-line program in the paper's structured-CTA language, a line an instruction.
+
+    %r12 := const 0x3f800000  # 1.0        %r7 := read x[3,4]            sync {0..255} barrier 0
+    %r5 := fma.f32 %r1, %r2, %r3           write shared tile+128 %r9     %r4 := shfl %r3 from thread 17
+    %r6 := add.f32 %r5, %r4 if %p2         return
+
+Registers have the machine's numbers (several PTX registers can share one); predicates are written %p. What control flow and
+integer work there was is resolved and does not show."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from volta_pipe.ir.errors import InputError
+from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.launch import Tensor
+from volta_pipe.ir.nodes import Node
+from volta_pipe.ir.program import FLAG_GUARDED, REGION_SHIFT, Program, Region
+from volta_pipe.passes.unroll.bytecode import BOOLEAN, COMPARE, INTEGRAL, ROUNDING, SATURATE
+
+_WINDOW = (1 << REGION_SHIFT) - 1
+_WARP = 32
+_FLOAT = 2  # `signed` of a float type
+_COMPARE = {code: name for name, code in reversed(COMPARE.items())}
+_BOOLEAN = {code: f".{name}" for name, code in BOOLEAN.items()}
+_ROUNDING = {code: f".{name}" for name, code in {**ROUNDING, **INTEGRAL}.items() if name != "rn"}
+# Float bits by register width.
+_FLOAT_CODES = {32: ("<I", "<f"), 64: ("<Q", "<d")}
+
+
+def thread_program(program: Program, cta: int, thread: int, tensors: Sequence[Tensor] = ()) -> Iterator[str]:
+    """The program of thread `thread` (linear) of CTA number `cta` among those that were run.
+
+    With the launch's `tensors`, memory of tensors is named by element (`x[3,4]`), else by byte (`x+28`).
+    Errors: InputError where there is no such thread."""
+    if not (0 <= cta < len(program.cta_ids) and 0 <= thread < program.threads):
+        raise InputError(f"there are {program.threads} threads in each of {len(program.cta_ids)} CTAs")
+    return _Listing(program, thread, tensors).lines(cta)
+
+
+class _Listing:
+    """Names and formats for one thread."""
+
+    def __init__(self, program: Program, thread: int, tensors: Sequence[Tensor]) -> None:
+        self.program, self.thread = program, thread
+        self.regions = {region.number: region for region in program.regions}
+        self.elements = {
+            region.number: _elements(tensors[region.tensor]) for region in program.regions if 0 <= region.tensor < len(tensors)
+        }
+        self.widths, self.floats, self.predicates = _register_kinds(program)
+        bits = np.unpackbits(program.mask_bits.view(np.uint8), axis=1, bitorder="little")
+        self.member = bits[:, thread].astype(bool)
+        self.place = bits[:, :thread].sum(axis=1, dtype=np.int64)  # of the thread among a mask's lanes
+
+    def lines(self, cta: int) -> Iterator[str]:
+        program = self.program
+        begin, end = (int(row) for row in program.cta_rows[cta : cta + 2])
+        for row in np.flatnonzero(self.member[program.row_mask[begin:end]]) + begin:
+            yield from self.row(int(row))
+        stops = [event for event in program.events if event.cta == cta]
+        if program.complete or not stops or cta != len(program.cta_ids) - 1:
+            yield "return"
+        else:
+            yield f"# stopped: {stops[-1].message}"
+
+    def row(self, row: int) -> Iterator[str]:
+        """The lines of one row."""
+        program = self.program
+        instr = int(program.row_instr[row])
+        value = self._value(row)
+        if instr < 0:
+            yield self._constant(-1 - instr, value)
+            return
+        op = int(program.op[instr])
+        first = int(program.first[instr])
+        middle = first + int(program.results[instr])
+        results = [self._name(int(r)) for r in program.operands[first:middle]]
+        inputs = [self._name(int(r)) for r in program.operands[middle : middle + int(program.inputs[instr])]]
+        guard = ""
+        if program.row_flags[row] & FLAG_GUARDED:
+            guard = f" if {'not ' * int(program.negated[instr])}{self._name(int(program.guard[instr]))}"
+        if op == Op.LD:
+            size = int(program.width[instr]) // 8
+            for k, result in enumerate(results):
+                yield f"{result} := read{self._access_type(instr)} {self._memory(value + k * size)}{guard}"
+        elif op == Op.ST:
+            size = int(program.width[instr]) // 8
+            for k, source in enumerate(inputs[1:]):
+                yield f"write{self._access_type(instr)} {self._memory(value + k * size)} {source}{guard}"
+        elif op in (Op.BAR, Op.WARPSYNC):
+            yield self._sync(row, value, warp=op == Op.WARPSYNC)
+        elif op == Op.SHFL:
+            yield f"{results[0]} := shfl {inputs[0]} from thread {value}"
+        elif op == Op.LDPARAM:
+            yield f"{results[0]} := scalar {value}{guard}"
+        else:
+            yield f"{', '.join(results)} := {self._operation(instr)} {', '.join(inputs)}{guard}"
+
+    def _value(self, row: int) -> int:
+        """base + pattern of the row in this thread."""
+        program = self.program
+        base, pattern = int(program.row_base[row]), int(program.row_pattern[row])
+        if pattern < 0:
+            return base
+        return base + int(program.pattern_values[program.pattern_start[pattern] + self.place[program.row_mask[row]]])
+
+    def _name(self, register: int) -> str:
+        return f"%{'p' if register in self.predicates else 'r'}{register}"
+
+    def _constant(self, register: int, value: int) -> str:
+        width = self.widths.get(register, 64)
+        bits = value & ((1 << width) - 1)
+        text = f"{self._name(register)} := const {bits if width == 1 else f'{bits:#0{width // 4 + 2}x}'}"
+        if register in self.floats and width in _FLOAT_CODES:
+            integer, real = _FLOAT_CODES[width]
+            number = struct.unpack(real, struct.pack(integer, bits))[0]
+            return f"{text}  # {np.float32(number) if width == 32 else number!s}"
+        return text
+
+    def _operation(self, instr: int) -> str:
+        """Mnemonic, variant and types, as far as the program keeps them."""
+        program = self.program
+        op, sub = Op(int(program.op[instr])), int(program.sub[instr])
+        kind = _type(int(program.signed[instr]), int(program.width[instr]))
+        if op == Op.VALUE:
+            node = Node(int(program.node[instr])).name.lower()
+            return f"{node}{_ROUNDING.get(sub & 3, '')}{'.sat' * bool(sub & SATURATE)}.{kind}"
+        if op == Op.FCVT:
+            source = _type(int(program.signed2[instr]), int(program.width2[instr]))
+            return f"cvt{_ROUNDING.get(sub & ~SATURATE, '')}{'.sat' * bool(sub & SATURATE)}.{kind}.{source}"
+        if op in (Op.FSETP, Op.SETP):
+            return f"setp.{_COMPARE[sub & 15]}{_BOOLEAN.get(sub >> 8, '')}.{kind}"
+        return f"{op.name.lower().replace('_', '.')}.{kind}"
+
+    def _access_type(self, instr: int) -> str:
+        """The type of an access, where it is not the usual 32 bits."""
+        width = int(self.program.width[instr])
+        return "" if width == 32 else "." + _type(int(self.program.signed[instr]), width)
+
+    def _memory(self, address: int) -> str:
+        region = self.regions.get(address >> REGION_SHIFT)
+        if region is None:
+            return f"address {address:#x}"
+        offset = (address & _WINDOW) - region.start
+        if region.tensor >= 0:
+            index = self.elements.get(region.number, {}).get(offset)
+            return f"{region.name}{_signed(offset)}" if index is None else f"{region.name}[{index}]"
+        return _variable(region, offset)
+
+    def _sync(self, row: int, value: int, *, warp: bool) -> str:
+        lanes = [int(lane) for lane in self.program.active_lanes(int(self.program.row_mask[row]))]
+        if not warp:
+            return f"sync {{{_ranges(lanes)}}} barrier {value}"
+        mine = self.thread // _WARP
+        return f"sync {{{_ranges([lane for lane in lanes if lane // _WARP == mine])}}} warp"
+
+
+def _type(signed: int, width: int) -> str:
+    return "pred" if width == 1 else f"{'bsf'[signed]}{width}"
+
+
+def _signed(offset: int) -> str:
+    return f"+{offset}" if offset >= 0 else str(offset)
+
+
+def _variable(region: Region, offset: int) -> str:
+    for name, start, size in region.variables:
+        if start <= offset < start + size:
+            return f"{region.space} {name}+{offset - start}"
+    return f"{region.space} {_signed(offset)}"
+
+
+def _elements(tensor: Tensor) -> dict[int, str]:
+    """Byte offset → index, row-major."""
+    places = zip(tensor.element_offsets().tolist(), np.ndindex(tensor.shape), strict=True)
+    return {offset: ",".join(map(str, index)) for offset, index in places}
+
+
+def _ranges(lanes: Sequence[int]) -> str:
+    """`0..31, 64` of increasing numbers."""
+    parts: list[list[int]] = []
+    for lane in lanes:
+        if parts and lane == parts[-1][1] + 1:
+            parts[-1][1] = lane
+        else:
+            parts.append([lane, lane])
+    return ", ".join(str(low) if low == high else f"{low}..{high}" for low, high in parts)
+
+
+def _register_kinds(program: Program) -> tuple[dict[int, int], set[int], set[int]]:
+    """(width by register, registers that some instruction reads as a float, predicates), as the instructions use them."""
+    widths: dict[int, int] = {}
+    floats: set[int] = set()
+    predicates = {int(guard) for guard in program.guard if guard >= 0}
+    for instr, code in enumerate(program.op):
+        op, width = Op(int(code)), int(program.width[instr])
+        first, middle = int(program.first[instr]), int(program.first[instr] + program.results[instr])
+        results = [int(r) for r in program.operands[first:middle]]
+        inputs = [int(r) for r in program.operands[middle : middle + int(program.inputs[instr])]]
+        is_float = int(program.signed[instr]) == _FLOAT
+        if op in (Op.SETP, Op.FSETP):
+            predicates.update(results + inputs[2:])
+            inputs = inputs[:2]
+        elif op == Op.SELP:
+            predicates.update(inputs[2:])
+            inputs = inputs[:2]
+        elif op in (Op.CBRA, Op.VOTE):
+            predicates.update(inputs[:1])
+            inputs = []
+        elif op == Op.ST:
+            inputs = inputs[1:]
+        elif op in (Op.LD, Op.BAR, Op.WARPSYNC):
+            inputs = []
+        elif op in (Op.PACK, Op.UNPACK):
+            half = width // 2
+            for register in inputs if op == Op.PACK else results:
+                widths.setdefault(register, half)
+            inputs, results = ([], results) if op == Op.PACK else (inputs, [])
+        elif op == Op.FCVT:
+            width, is_float = int(program.width2[instr]), int(program.signed2[instr]) == _FLOAT
+        if width == 1:
+            predicates.update(results + inputs)
+        for register in inputs:
+            widths.setdefault(register, width)
+            if is_float:
+                floats.add(register)
+        if op == Op.MOV:
+            for register in results:
+                widths.setdefault(register, width)
+    widths.update(dict.fromkeys(predicates, 1))
+    return widths, floats, predicates
