@@ -57,7 +57,7 @@ from volta_pipe.passes.unroll.bytecode import (
     variant,
 )
 from volta_pipe.passes.unroll.memory import Layout
-from volta_pipe.passes.unroll.registers import assign_registers
+from volta_pipe.passes.unroll.registers import assign_registers, segments
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -92,6 +92,15 @@ def sign_extended(bits: int, width: int) -> int:
     return bits - (1 << width) if width > 1 and bits >> (width - 1) else bits
 
 
+@dataclass(frozen=True)
+class _Decoded:
+    """The operation, (width, signed, width2, signed2, variant), and the node of a spelling."""
+
+    op: Op
+    fields: tuple[int, int, int, int, int]
+    node: int
+
+
 class Assembler:
     """Builds the bytecode of one kernel for one launch."""
 
@@ -103,6 +112,7 @@ class Assembler:
         self.rows: list[list[int]] = []
         self.operands: list[int] = []
         self.preloads: list[tuple[int, str, int | str]] = []
+        self.decoded: dict[tuple[str, tuple[str, ...], tuple[str, ...]], _Decoded] = {}
         self.fixups: list[tuple[int, int, Block]] = []
         self.start: dict[Block, int] = {}
         self.static: dict[str, list[int]] = {k: [] for k in STATIC_COLUMNS}
@@ -199,31 +209,42 @@ class Assembler:
             raise UnsupportedError(f"operation {op.name} has no meaning here", instruction=walk)
 
     def _instruction(self, op: InstructionOp, walk: int) -> None:
-        types, modifiers = op.type_names, op.modifier_names
+        inputs, guard, _ = segments(op)
+        decoded = self._decode(op, walk)
+        registers = self.registers
+        row = self._row(decoded.op, walk, [registers[v] for v in op.results], [registers[v] for v in inputs])
+        row[W], row[SG], row[W2], row[SG2], row[SUB] = decoded.fields
+        row[RW] = type_width(op.results[0].type) if row[NRES] else 0
+        imm = 0
+        if decoded.op in (Op.LD, Op.ST):
+            row[W2] = type_width(inputs[0].type)
+            imm = op.byte_offset
+        if guard is not None:
+            row[GUARD] = registers[guard]
+            row[GNEG] = int(op.negated is not None)
+        self._emit(row, imm, decoded.node)
+
+    def _decode(self, op: InstructionOp, walk: int) -> _Decoded:
+        """What the instruction's words say, worked out once per spelling."""
+        key = (op.name, op.modifier_names, op.type_names)
+        known = self.decoded.get(key)
+        if known is not None:
+            return known
+        _, modifiers, types = key
         form: Form | None = find_form(op.mnemonic, modifiers, types)
         if form is None:
-            raise UnsupportedError(
-                f"instruction {op.mnemonic} {' '.join((*modifiers, *types))} is not modelled", instruction=walk
-            )
-        row = self._row(form.op, walk, [self.registers[v] for v in op.res], [self.registers[v] for v in op.inputs])
-        row[W] = WIDTH[types[0]] if types else 0
-        row[SG] = signedness(types[0]) if types else 0
+            raise UnsupportedError(f"instruction {op.mnemonic} {' '.join((*modifiers, *types))} is not modelled", instruction=walk)
+        first = types[0] if types else ""
+        second = types[1] if len(types) > 1 else first
+        sign, sign2 = (signedness(t) if t else 0 for t in (first, second))
         if form.op is Op.SETP and {"lo", "ls", "hi", "hs"} & set(modifiers):
-            row[SG] = 0
-        second = types[1] if len(types) > 1 else types[0] if types else ""
-        row[W2] = WIDTH[second] if second else 0
-        row[SG2] = signedness(second) if second else 0
-        row[SUB] = variant(form.op, op.mnemonic, modifiers, types)
-        row[RW] = type_width(op.res[0].type) if len(op.res) else 0
-        if form.op is Op.CVT and row[SG2] == 2:
+            sign = 0
+        if form.op is Op.CVT and sign2 == 2:
             raise UnsupportedError("conversion from a float to an integer is not modelled", instruction=walk)
-        if form.op in (Op.LD, Op.ST):
-            row[W2] = type_width(op.inputs[0].type)
-        if op.guard is not None:
-            row[GUARD] = self.registers[op.guard]
-            row[GNEG] = int(op.negated is not None)
-        imm = int(op.offset.value.data) if op.offset is not None else 0
-        self._emit(row, imm, int(form.node))
+        sub = variant(form.op, op.mnemonic, modifiers, types)
+        fields = (WIDTH[first] if first else 0, sign, WIDTH[second] if second else 0, sign2, sub)
+        self.decoded[key] = _Decoded(form.op, fields, int(form.node))
+        return self.decoded[key]
 
     def _load_param(self, op: LoadParamOp, walk: int) -> None:
         """ld.param: a pointer or number is known; a scalar without a value becomes a row that vc gives its node."""

@@ -6,8 +6,10 @@ where it does not hold (because something optimised it) is refused rather than m
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import struct
+from collections.abc import Iterable, Sequence
 
+from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Block, Operation, SSAValue
 
 from volta_pipe.ir.errors import UnsupportedError
@@ -39,6 +41,15 @@ def _edges(op: Operation) -> Iterable[tuple[Block, Iterable[SSAValue]]]:
         yield op.els, op.else_arguments
 
 
+def segments(op: InstructionOp) -> tuple[Sequence[SSAValue], SSAValue | None, Sequence[SSAValue]]:
+    """(inputs, guard, old) of an instruction: the three accessors in one, which is most of the time of a large kernel."""
+    sizes = op.properties["operandSegmentSizes"]
+    assert isinstance(sizes, DenseArrayBase)
+    inputs, guards, _ = struct.unpack("<3i", sizes.data.data)
+    operands = op.operands
+    return operands[:inputs], operands[inputs] if guards else None, operands[inputs + guards :]
+
+
 def _number(kernel: KernelOp) -> dict[SSAValue, int]:
     numbers: dict[SSAValue, int] = {}
     for block in kernel.body.blocks:
@@ -61,8 +72,9 @@ def assign_registers(kernel: KernelOp) -> tuple[dict[SSAValue, int], list[int]]:
             for target, values in _edges(op):
                 for argument, value in zip(target.args, values, strict=True):
                     classes.union(numbers[argument], numbers[value])
-            if isinstance(op, InstructionOp) and op.guard is not None:
-                for result, old in zip(op.res, op.old, strict=True):
+            if isinstance(op, InstructionOp):
+                _, guard, previous = segments(op)
+                for result, old in zip(op.results, previous, strict=True) if guard is not None else ():
                     classes.union(numbers[result], numbers[old])
     members: dict[int, list[int]] = {}
     for number in numbers.values():
@@ -82,49 +94,56 @@ def assign_registers(kernel: KernelOp) -> tuple[dict[SSAValue, int], list[int]]:
 def _check_interference(
     kernel: KernelOp, numbers: dict[SSAValue, int], classes: _Classes, members: dict[int, list[int]]
 ) -> None:
-    """Backward liveness with sets as integers; a definition must not find another member of its class alive after it."""
+    """Backward liveness with sets as integers, over values that share registers; a definition must not find another member of
+    its class alive after it."""
     mates = {n: sum(1 << m for m in group if m != n) for group in members.values() if len(group) > 1 for n in group}
-    shared = sum(1 << n for n in mates)
+    if not mates:
+        return
     blocks = list(kernel.body.blocks)
+    events = {block: _events(block, numbers, mates) for block in blocks}
+    uses, definitions = {}, {}
+    for block in blocks:
+        used = defined = 0
+        for is_use, number in events[block]:
+            if is_use:
+                used |= 1 << number
+            else:
+                used &= ~(1 << number)
+                defined |= 1 << number
+        uses[block], definitions[block] = used, defined
+    successors = {block: [t for t, _ in _edges(block.last_op)] if block.last_op is not None else [] for block in blocks}
     live_in: dict[Block, int] = dict.fromkeys(blocks, 0)
     changed = True
     while changed:
         changed = False
         for block in reversed(blocks):
-            live = _live_through(block, live_in, numbers, shared)
+            live = 0
+            for target in successors[block]:
+                live |= live_in[target]
+            live = uses[block] | live & ~definitions[block]
             if live != live_in[block]:
                 live_in[block] = live
                 changed = True
     for block in blocks:
-        _live_through(block, live_in, numbers, shared, mates)
-
-
-def _live_through(
-    block: Block, live_in: dict[Block, int], numbers: dict[SSAValue, int], shared: int, mates: dict[int, int] | None = None
-) -> int:
-    """What is live at the start of a block; with `mates`, refuses a definition whose mates are alive."""
-    live = 0
-    last = block.last_op
-    if last is not None:
-        for target, _ in _edges(last):
+        live = 0
+        for target in successors[block]:
             live |= live_in[target]
-    ops = list(block.ops)
-    for op in reversed(ops):
-        for result in op.results:
-            _define(numbers[result], live, mates)
-            live &= ~(1 << numbers[result])
-        for operand in op.operands:
-            live |= 1 << numbers[operand]
-        live &= shared
-    for argument in block.args:
-        _define(numbers[argument], live, mates)
-    for argument in block.args:
-        live &= ~(1 << numbers[argument])
-    return live
+        for is_use, number in events[block]:
+            if is_use:
+                live |= 1 << number
+                continue
+            if live & mates[number]:
+                raise UnsupportedError(
+                    "the module is not in the form that `lower` makes: two values that are alive at once share a register"
+                )
+            live &= ~(1 << number)
 
 
-def _define(number: int, live: int, mates: dict[int, int] | None) -> None:
-    if mates and live & mates.get(number, 0):
-        raise UnsupportedError(
-            "the module is not in the form that `lower` makes: two values that are alive at once share a register"
-        )
+def _events(block: Block, numbers: dict[SSAValue, int], mates: dict[int, int]) -> list[tuple[bool, int]]:
+    """Uses (True) and definitions (False) of values that share registers, from the end of a block to its start."""
+    events: list[tuple[bool, int]] = []
+    for op in reversed(list(block.ops)):
+        events += [(False, numbers[result]) for result in op.results if numbers[result] in mates]
+        events += [(True, numbers[operand]) for operand in op.operands if numbers[operand] in mates]
+    events += [(False, numbers[argument]) for argument in block.args if numbers[argument] in mates]
+    return events
