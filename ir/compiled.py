@@ -17,9 +17,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from numba import config, njit
+import numba
+import numpy as np
+from numba import njit
 
 F = TypeVar("F", bound=Callable[..., Any])
+# NumPy's scalar types as compiled code uses them. numba compiles a function anew for each literal argument, so numbers that
+# functions are called with are made with these; for mypy they are plain numbers.
+int64 = cast("Callable[[Any], int]", np.int64)
+uint64 = cast("Callable[[Any], int]", np.uint64)
+uint32 = cast("Callable[[Any], int]", np.uint32)
+float64 = cast("Callable[[Any], float]", np.float64)
+
+# numba makes its settings at run time, which mypy cannot see.
+_CONFIG: Any = numba.config
 _IR = Path(__file__).resolve().parent
 # How many versions of a folder's compiled code are kept.
 _KEEP = 4
@@ -27,8 +38,8 @@ _KEEP = 4
 
 def _root() -> Path:
     """Where compiled code is kept: $NUMBA_CACHE_DIR, else beside the package where that is writable, else the user's cache."""
-    if config.CACHE_DIR:
-        return Path(config.CACHE_DIR)
+    if _CONFIG.CACHE_DIR:
+        return Path(_CONFIG.CACHE_DIR)
     beside = _IR.parent / "__pycache__" / "numba"
     try:
         beside.mkdir(parents=True, exist_ok=True)
@@ -56,12 +67,12 @@ def cache_folder(folder: Path) -> Path:
 
 
 def _compile(function: F, **options: Any) -> F:
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).resolve().parent))
+    before = _CONFIG.CACHE_DIR
+    _CONFIG.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).resolve().parent))
     try:
         return cast(F, njit(cache=True, nogil=True, **options)(function))
     finally:
-        config.CACHE_DIR = before
+        _CONFIG.CACHE_DIR = before
 
 
 def inner(function: F) -> F:

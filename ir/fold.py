@@ -5,145 +5,43 @@ Shared by `vc` (one call per lane) and by the NumPy tracer (one call per array e
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from volta_pipe.ir.compiled import entry, inner
-from volta_pipe.ir.graph import FIXED, FIXED_CONSTANTS, NAN, NEG_INF, ONE, POS_INF, ZERO
+from volta_pipe.ir.compiled import entry, inner, int64
+from volta_pipe.ir.graph import NAN, NEG_INF, ONE, POS_INF, ZERO
+from volta_pipe.ir.node_store import Array, Store, append, constant, grown, new_store
 from volta_pipe.ir.nodes import Node
 
-Array = np.ndarray[Any, np.dtype[Any]]
+__all__ = ["NODES_PER_EMIT", "Array", "Store", "append", "constant", "emit", "grown", "new_store"]
+
 # Operator codes are np.int64: numba compiles a function anew for each literal argument, and caches a recursion that changes
 # type wrongly (numba issue 6061).
 # A node that is made may bring this many with it (FMA can become MUL and ADD; a constant is a node, too).
 NODES_PER_EMIT = 4
 
-_CONST = np.int64(Node.CONST)
-_NO = np.int64(0)  # an operand that is not there
+_CONST = int64(Node.CONST)
+_NO = int64(0)  # an operand that is not there
 _ADD, _SUB, _MUL, _FMA, _DIV, _NEG, _ABS = (
-    np.int64(n) for n in (Node.ADD, Node.SUB, Node.MUL, Node.FMA, Node.DIV, Node.NEG, Node.ABS)
+    int64(n) for n in (Node.ADD, Node.SUB, Node.MUL, Node.FMA, Node.DIV, Node.NEG, Node.ABS)
 )
 _MIN, _MAX, _RCP, _SQRT, _RSQRT, _EX2, _EXP = (
-    np.int64(n) for n in (Node.MIN, Node.MAX, Node.RCP, Node.SQRT, Node.RSQRT, Node.EX2, Node.EXP)
+    int64(n) for n in (Node.MIN, Node.MAX, Node.RCP, Node.SQRT, Node.RSQRT, Node.EX2, Node.EXP)
 )
 _LG2, _LOG, _SIN, _COS, _TANH, _FLOOR, _CEIL = (
-    np.int64(n) for n in (Node.LG2, Node.LOG, Node.SIN, Node.COS, Node.TANH, Node.FLOOR, Node.CEIL)
+    int64(n) for n in (Node.LG2, Node.LOG, Node.SIN, Node.COS, Node.TANH, Node.FLOOR, Node.CEIL)
 )
 _RINT, _TRUNC, _SAT, _SELECT, _LT, _LE, _EQ, _NE = (
-    np.int64(n) for n in (Node.RINT, Node.TRUNC, Node.SAT, Node.SELECT, Node.LT, Node.LE, Node.EQ, Node.NE)
+    int64(n) for n in (Node.RINT, Node.TRUNC, Node.SAT, Node.SELECT, Node.LT, Node.LE, Node.EQ, Node.NE)
 )
-_AND, _OR, _XOR, _NOT, _ERF = (np.int64(n) for n in (Node.AND, Node.OR, Node.XOR, Node.NOT, Node.ERF))
-
-
-class Store(NamedTuple):
-    """Growing columns. op, a, b, c: node columns; n: int64 [1] nodes used; values: float64 constants; count: int64 [2], how
-    many of them, and how many results were indeterminate (±inf times an unknown sign, division by 0: the maker refuses); node_of: int32 node of constant k; table: int32 open-addressing table of constant numbers, -1 free, 2^m entries."""
-
-    op: Array
-    a: Array
-    b: Array
-    c: Array
-    n: Array
-    values: Array
-    count: Array
-    node_of: Array
-    table: Array
-
-
-def new_store(capacity: int = 1 << 16) -> Store:
-    """A store with the fixed nodes."""
-    constants = 1 << 12
-    store = Store(
-        np.zeros(capacity, np.uint8), np.zeros(capacity, np.int32), np.zeros(capacity, np.int32), np.zeros(capacity, np.int32),
-        np.array([1], np.int64), np.zeros(constants, np.float64), np.zeros(2, np.int64), np.zeros(constants, np.int32),
-        np.full(4 * constants, -1, np.int32),
-    )  # fmt: skip
-    for value in FIXED_CONSTANTS:
-        constant(store, value)
-    if int(store.n[0]) != FIXED:
-        raise AssertionError("fixed nodes are out of step")
-    return store
-
-
-def grown(store: Store, nodes: int, constants: int) -> Store:
-    """A store with room for that many more nodes and constants (the same one where there is room already)."""
-    need = int(store.n[0]) + nodes
-    op, a, b, c = store.op, store.a, store.b, store.c
-    if need > len(op):
-        size = max(need, 2 * len(op))
-        op, a, b, c = (np.concatenate([x, np.zeros(size - len(x), x.dtype)]) for x in (op, a, b, c))
-    values, node_of, table = store.values, store.node_of, store.table
-    need = int(store.count[0]) + constants
-    if need > len(values):
-        size = 1 << (max(need, 2 * len(values)) - 1).bit_length()
-        values, node_of = (np.concatenate([x, np.zeros(size - len(x), x.dtype)]) for x in (values, node_of))
-        table = np.full(4 * size, -1, np.int32)
-        _rehash(values, int(store.count[0]), table)
-    return Store(op, a, b, c, store.n, values, store.count, node_of, table)
-
-
-@inner
-def _slot(bits: int, table: Array) -> int:
-    mixed = np.uint64(bits) * np.uint64(0x9E3779B97F4A7C15)
-    mixed ^= mixed >> np.uint64(29)
-    return np.int64(mixed & np.uint64(len(table) - 1))
-
-
-@entry
-def _rehash(values: Array, count: int, table: Array) -> None:
-    bits = values.view(np.int64)
-    for k in range(count):
-        slot = _slot(bits[k], table)
-        while table[slot] >= 0:
-            slot = (slot + 1) & (len(table) - 1)
-        table[slot] = k
-
-
-@entry
-def constant(store: Store, value: float) -> int:
-    """The node of a constant; -0 is 0 over the reals, and there is one NaN."""
-    if value == 0.0:
-        value = 0.0
-    count = store.count[0]
-    store.values[count] = value if value == value else np.nan  # noqa: PLR0124 (NaN test)
-    bits = store.values.view(np.int64)
-    key = bits[count]
-    slot = _slot(key, store.table)
-    while store.table[slot] >= 0:
-        k = store.table[slot]
-        if bits[k] == key:
-            return np.int64(store.node_of[k])
-        slot = (slot + 1) & (len(store.table) - 1)
-    node = store.n[0]
-    store.op[node] = _CONST
-    store.a[node] = count
-    store.b[node] = 0
-    store.c[node] = 0
-    store.n[0] = node + 1
-    store.table[slot] = count
-    store.node_of[count] = node
-    store.count[0] = count + 1
-    return np.int64(node)
-
-
-@entry
-def append(store: Store, op: int, x: int, y: int, z: int) -> int:
-    """Appends a node as it is."""
-    node = store.n[0]
-    store.op[node] = op
-    store.a[node] = x
-    store.b[node] = y
-    store.c[node] = z
-    store.n[0] = node + 1
-    return np.int64(node)
+_AND, _OR, _XOR, _NOT, _ERF = (int64(n) for n in (Node.AND, Node.OR, Node.XOR, Node.NOT, Node.ERF))
 
 
 @inner
 def _indeterminate(store: Store) -> int:
     """An operation whose result no real or infinity is known to be: counted, so that the maker of the graph refuses."""
-    store.count[1] += 1
-    return np.int64(NAN)
+    store.counts[1] += 1
+    return int64(NAN)
 
 
 @inner
@@ -198,9 +96,9 @@ def emit(store: Store, op: int, x: int, y: int, z: int) -> int:
     if op >= _LT or _ADD <= op <= _DIV or op == _MIN or op == _MAX:
         if op == _NOT:
             if x == ONE:
-                return np.int64(ZERO)
+                return int64(ZERO)
             if x == ZERO:
-                return np.int64(ONE)
+                return int64(ONE)
             return append(store, op, x, _NO, _NO)
         return emit_binary(store, op, x, y)
     return emit_unary(store, op, x, y)
@@ -219,18 +117,18 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
         if x == y and (op == _MIN or op == _MAX or op == _AND or op == _OR):
             return x
         if x == y and (op == _EQ or op == _LE):
-            return np.int64(ONE)
+            return int64(ONE)
         if x == y and (op == _NE or op == _LT or op == _XOR):
-            return np.int64(ZERO)
+            return int64(ZERO)
         return append(store, op, x, y, _NO)
     if (cx and x == NAN) or (cy and y == NAN):
         if op in (_LT, _LE, _EQ):
-            return np.int64(ZERO)
+            return int64(ZERO)
         if op == _NE:
-            return np.int64(ONE)
+            return int64(ONE)
         if op in (_MIN, _MAX):  # PTX returns the other operand, NumPy the NaN
             return _indeterminate(store)
-        return np.int64(NAN)
+        return int64(NAN)
     vx = store.values[store.a[x]] if cx else 0.5
     vy = store.values[store.a[y]] if cy else 0.5
     # From here a value that is not a constant is some finite real; ix, iy say which operands are infinite.
@@ -244,7 +142,7 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
             if op == _SUB:
                 return x
             if ix and iy and vx != vy:
-                return np.int64(NAN)
+                return int64(NAN)
             return x if ix else y
         if op == _ADD and x == ZERO:
             return y
@@ -258,12 +156,12 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
     if op == _MUL:
         if ix or iy:
             if x == ZERO or y == ZERO:
-                return np.int64(NAN)
+                return int64(NAN)
             if cx and cy:
                 return constant(store, vx * vy)
             return _indeterminate(store)
         if x == ZERO or y == ZERO:
-            return np.int64(ZERO)
+            return int64(ZERO)
         if x == ONE:
             return y
         if y == ONE:
@@ -273,11 +171,11 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
         return append(store, op, x, y, _NO)
     if op == _DIV:
         if ix and iy:
-            return np.int64(NAN)
+            return int64(NAN)
         if y == ZERO or (ix and not cy):
             return _indeterminate(store)
         if iy:
-            return np.int64(ZERO)
+            return int64(ZERO)
         if y == ONE:
             return x
         if cy and not ix and math.frexp(vy)[0] in (0.5, -0.5) and abs(vy) < 1e300 and abs(vy) > 1e-300:
@@ -305,15 +203,15 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
                 truth = vx == vy
             else:
                 truth = vx != vy
-            return np.int64(ONE if truth else ZERO)
+            return int64(ONE if truth else ZERO)
         return append(store, op, x, y, _NO)
     if op == _AND:
-        return y if x == ONE else x if y == ONE else np.int64(ZERO)
+        return y if x == ONE else x if y == ONE else int64(ZERO)
     if op == _OR:
-        return y if x == ZERO else x if y == ZERO else np.int64(ONE)
+        return y if x == ZERO else x if y == ZERO else int64(ONE)
     if op == _XOR:
         if cx and cy:
-            return np.int64(ONE if x != y else ZERO)
+            return int64(ONE if x != y else ZERO)
         if x == ZERO:
             return y
         if y == ZERO:
@@ -327,10 +225,10 @@ def emit_unary(store: Store, op: int, x: int, y: int) -> int:
     """Operators of one operand."""
     if store.op[x] != _CONST:
         if op == _NEG and store.op[x] == _NEG:
-            return np.int64(store.a[x])
+            return int64(store.a[x])
         return append(store, op, x, y, _NO)
     if x == NAN:
-        return np.int64(NAN)
+        return int64(NAN)
     v = store.values[store.a[x]]
     if op == _NEG:
         return constant(store, -v)
@@ -340,17 +238,17 @@ def emit_unary(store: Store, op: int, x: int, y: int) -> int:
         return constant(store, min(max(v, 0.0), 1.0))
     if op in (_EX2, _EXP):
         if x == NEG_INF:
-            return np.int64(ZERO)
+            return int64(ZERO)
         if x == POS_INF:
             return x
         if v == 0.0:
-            return np.int64(ONE)
+            return int64(ONE)
         if op == _EX2 and v == math.floor(v) and abs(v) <= 1000.0:
             return constant(store, 2.0**v)
         return append(store, op, x, _NO, _NO)
     if math.isinf(v):
         if op in (_RCP, _RSQRT) and (v > 0 or op == _RCP):
-            return np.int64(ZERO)
+            return int64(ZERO)
         if op in (_SQRT, _LG2, _LOG) and v > 0:
             return x
         if op in (_TANH, _ERF):
@@ -371,18 +269,18 @@ def emit_unary(store: Store, op: int, x: int, y: int) -> int:
             return constant(store, 1.0 / v)
     if op in (_SQRT, _RSQRT):
         if v < 0.0:
-            return np.int64(NAN)
+            return int64(NAN)
         if v == 0.0 and op == _RSQRT:
             return _indeterminate(store)
         root = math.sqrt(v)
         if root == math.floor(root) and root < 1e7:
             return constant(store, root) if op == _SQRT else append(store, _RCP, constant(store, root), _NO, _NO)
     if v == 0.0 and op in (_SIN, _TANH, _ERF):
-        return np.int64(ZERO)
+        return int64(ZERO)
     if v == 0.0 and op == _COS:
-        return np.int64(ONE)
+        return int64(ONE)
     if op in (_LG2, _LOG) and v <= 0.0:
-        return np.int64(NEG_INF if v == 0.0 else NAN)
+        return int64(NEG_INF if v == 0.0 else NAN)
     if op in (_LG2, _LOG) and v == 1.0:
-        return np.int64(ZERO)
+        return int64(ZERO)
     return append(store, op, x, y, _NO)

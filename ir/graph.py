@@ -70,7 +70,7 @@ class Conditions:
 
     def encode(self) -> list[bytes | memoryview]:
         g = self.graph
-        cols = {"op": g.op, "a": g.a, "b": g.b, "c": g.c, "constants": g.constants}
+        cols: dict[str, columns.Array] = {"op": g.op, "a": g.a, "b": g.b, "c": g.c, "constants": g.constants}
         cols |= {f"out{index}": roots for index, roots in sorted(self.outputs.items())}
         meta = {
             "outputs": sorted(self.outputs),

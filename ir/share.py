@@ -34,7 +34,7 @@ def share(store: Store, roots: Sequence[Int32]) -> tuple[Graph, list[Int32]]:
         number[column] = 1
     room = _mark(store, _SHAPE[0], number) + FIXED
     new = (np.zeros(room, np.uint8), np.zeros(room, np.int32), np.zeros(room, np.int32), np.zeros(room, np.int32))
-    constants = np.zeros(int(store.count[0]), np.float64)
+    constants = np.zeros(int(store.counts[0]), np.float64)
     # Two halves, each at most half full; calloc'ed, so that the second costs nothing until it is used.
     table = np.zeros(2 << (2 * room - 1).bit_length(), np.uint64)
     made, known = _rebuild(store, _SHAPE, number, (*new, constants, table))

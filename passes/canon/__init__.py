@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from volta_pipe.ir.errors import ArtifactError, BudgetError
+from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.graph import Conditions
-from volta_pipe.ir.normal_form import Table
 from volta_pipe.passes.canon import classes, walk
-from volta_pipe.passes.canon.arithmetic import Undecidable
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
-from volta_pipe.passes.canon.rules import Rules
-from volta_pipe.passes.canon.translate import Translator
+from volta_pipe.passes.canon.compare import Comparison
 
 __all__ = ["MAX_TERMS", "VERSION", "Canonical", "canon"]
 
-VERSION = 1
-MAX_TERMS = 4_000_000  # terms made per class, some seconds' worth
+VERSION = 2
+MAX_TERMS = 4_000_000  # terms made per class and attempt, some seconds' worth
 _READINGS = ("named", "exact")
 _TAINTS = {walk.UNDEFINED: "it reads a value that was never written", walk.NOT_FINITE: "it holds NaN or an infinity"}
 
@@ -31,9 +28,7 @@ def canon(reference: Conditions, candidate: Conditions, *, constants: str = "nam
     if constants not in _READINGS:
         raise ValueError(f"constants must be one of {_READINGS}")
     elements, only_reference, only_candidate = _elements(reference, candidate)
-    table = Table()
-    rules = Rules(table, named=constants == "named")
-    translators = (Translator(reference.graph, rules), Translator(candidate.graph, rules))
+    comparison = Comparison((reference.graph, candidate.graph), named=constants == "named", max_terms=max_terms)
     found = []
     for group in classes.groups(elements, reference, candidate):
         members = elements.tensor[group.members].astype(np.int32), elements.element[group.members].astype(np.int32)
@@ -42,28 +37,14 @@ def canon(reference: Conditions, candidate: Conditions, *, constants: str = "nam
             outcome, why = "undecidable", _TAINTS[group.taint]
         elif not group.identical:
             roots = int(elements.reference[group.members[0]]), int(elements.candidate[group.members[0]])
-            outcome, why, forms = _compare(table, translators, roots, max_terms)
+            outcome, why, forms = comparison.compare(roots)
         found.append(EquivalenceClass(*members, group.sizes, outcome, why, forms))
+    table = comparison.table
     stats = {"elements": len(elements.tensor), "classes": len(found), "terms": table.work, "parts": len(table.items)}
     return Canonical(
         tuple(found), table, reference.tensors, reference.scalars, constants, only_reference, only_candidate,
-        tuple(sorted(rules.assumptions)), stats,
+        tuple(sorted(comparison.assumptions)), stats,
     )  # fmt: skip
-
-
-def _compare(
-    table: Table, translators: tuple[Translator, Translator], roots: tuple[int, int], max_terms: int
-) -> tuple[str, str, tuple[int, int]]:
-    """(outcome, why, numbers of the two forms) of one representative."""
-    table.budget = table.work + max_terms
-    try:
-        x, y = (translator.form(root) for translator, root in zip(translators, roots, strict=True))
-        outcome = "equal" if table.equal(x, y) else "differ"
-    except (Undecidable, BudgetError) as reason:
-        return "undecidable", str(reason), (0, 0)
-    finally:
-        table.budget = 1 << 62
-    return outcome, "", (table.form(x), table.form(y))
 
 
 def _elements(reference: Conditions, candidate: Conditions) -> tuple[classes.Elements, Unmatched, Unmatched]:

@@ -8,6 +8,7 @@ from flint import fmpq
 
 from volta_pipe.ir.normal_form import MASK, NAMED, Coef, Form, Table, add_into, rational, tidy
 from volta_pipe.passes.canon import literals
+from volta_pipe.passes.canon.names import Names
 
 NONZERO = "denominators are not zero"
 POSITIVE = ("c1", "c2", "d1", "lambda")  # atoms known to be positive
@@ -20,11 +21,12 @@ class Undecidable(Exception):  # noqa: N818 (an outcome, no error)
 
 
 class Arithmetic:
-    """Operators over one table; forms are immutable to everybody but the caller that made one. `assumptions`: conditions of
-    the rules that were used, in words."""
+    """Operators over one table, with names for sums or without; forms are immutable to everybody but the caller that made
+    one. `assumptions`: conditions of the rules that were used, in words."""
 
-    def __init__(self, table: Table, *, named: bool = True) -> None:
+    def __init__(self, table: Table, *, named: bool = True, names: Names | None = None) -> None:
         self.table = table
+        self.names = names
         self.named = named
         self.assumptions: set[str] = set()
         self.log2e = table.of_atom(table.atom("lambda"))
@@ -77,13 +79,19 @@ class Arithmetic:
             raise Undecidable("division by an expression that is identically 0")
         if not self._never_zero(x):
             self.assumptions.add(NONZERO)
-        return self.table.inverse(x)
+        return self.table.inverse(self.whole(x))
+
+    def whole(self, x: Form) -> Form:
+        """The form as a unit times a name where names are used and it is a sum that may have one."""
+        return self.names.named(x, POSITIVE) if self.names is not None and self.names.can(x) else x
 
     def _never_zero(self, x: Form) -> bool:
         """Whether the numerator is one power of two times a constant, or a sum of such with the same sign."""
         t = self.table
         same_sign = len({c > 0 for c in x.num.values()}) == 1
-        return same_sign and all(t.items[a][0] in POSITIVE for k in x.num for a, _ in t.items[k & MASK])
+        known = self.names.positive if self.names is not None else ()
+        atoms = {a for k in x.num for a, _ in t.items[k & MASK]}
+        return same_sign and all(t.items[a][0] in POSITIVE or a in known for a in atoms)
 
     def content(self, x: Form) -> tuple[int, int]:
         """(p, q): the largest positive rational p/q of which every coefficient is an integer multiple; (0, 1) for 0."""

@@ -18,10 +18,10 @@ from volta_pipe.ir.normal_form import ATOM, FACTOR, FORM, MASK, MONOMIAL, POLYNO
 Int32 = np.ndarray[Any, np.dtype[np.int32]]
 # identical: the same expression; equal, differ: normal forms; undecidable: no normal form (`why` says what is in the way).
 OUTCOMES = ("identical", "equal", "differ", "undecidable")
-# Atoms whose arguments are plain numbers, with how many; every other atom's arguments are forms.
+# Atoms whose arguments are plain numbers, with how many; every other atom's arguments are forms, but for a name's: a factor.
 PLAIN = {"leaf": 2, "scalar": 1, "lambda": 0, "c1": 0, "c2": 0, "d1": 0}
-_FUNCTIONS = {"value": 1, "lg2": 1, "sqrt": 1, "pow": 2, "sin": 1, "cos": 1, "erf": 1, "floor": 1, "rint": 1, "trunc": 1}
-_FUNCTIONS |= {"lt0": 1, "eq0": 1}
+_FUNCTIONS = {"value": 1, "lg2": 1, "rsqrt": 1, "pow": 2, "sin": 1, "cos": 1, "erf": 1, "floor": 1, "rint": 1, "trunc": 1}
+_FUNCTIONS |= {"lt0": 1, "eq0": 1, "name": 1}
 
 
 @dataclass(frozen=True)
@@ -169,11 +169,12 @@ def _table(parts: list[Any]) -> Table:
         if kind == ATOM:
             name, arguments = part[1], part[2]
             plain = name in PLAIN
+            within = FACTOR if name == "name" else FORM
             count = PLAIN[name] if plain else len(arguments) if name == "max" else _FUNCTIONS[name]
             right = len(arguments) == count and (name != "max" or count >= 2)
             if not right or not all(isinstance(i, int) and i >= 0 for i in arguments):
                 raise ValueError(f"atom {name} has the wrong arguments")
-            made = t.atom(name, *(arguments if plain else [_nonzero(known(f, FORM)) for f in arguments]))
+            made = t.atom(name, *(arguments if plain else [_nonzero(known(f, within)) for f in arguments]))
         elif kind == MONOMIAL:
             powers = tuple((known(a, ATOM), p) for a, p in part[1])
             atoms = [a for a, _ in powers]

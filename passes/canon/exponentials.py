@@ -11,7 +11,7 @@ from flint import fmpq
 
 from volta_pipe.ir.normal_form import MASK, NAMED, Coef, Form, add_into, rational, tidy
 from volta_pipe.passes.canon import literals
-from volta_pipe.passes.canon.arithmetic import ONE, ZERO, Arithmetic, Undecidable
+from volta_pipe.passes.canon.arithmetic import NONZERO, ONE, ZERO, Arithmetic, Undecidable
 
 ROOTS = "x ≥ 0 where sqrt x is taken"
 LOGS = "x > 0 where log x is taken"
@@ -84,6 +84,7 @@ class Exponentials(Arithmetic):
         if not x.num:
             raise Undecidable("the logarithm of 0")
         self.assumptions.add(LOGS)
+        x = self.whole(x)
         f, unit = t.split(x.num)
         ((k, c),) = unit.items()
         exponent = Form(dict(t.polynomial_of[k >> 32]), ())
@@ -99,17 +100,33 @@ class Exponentials(Arithmetic):
         return self.table.mul(self.lg2(x), self.table.inverse(self.log2e))
 
     def sqrt(self, x: Form) -> Form:
-        """sqrt of a form; a positive rational factor that is a square comes out."""
+        """sqrt x = x · rsqrt x, but for what comes out."""
         t = self.table
+        outside, inside, root = self._root(self.exact(x))
+        return t.mul(outside, t.mul(inside, root))
+
+    def rsqrt(self, x: Form) -> Form:
+        """1 / sqrt x."""
         x = self.exact(x)
+        if not self._never_zero(x):
+            self.assumptions.add(NONZERO)
+        outside, _, root = self._root(x)
+        return self.table.mul(self.inverse(outside), root)
+
+    def _root(self, x: Form) -> tuple[Form, Form, Form]:
+        """(a, y, r) with sqrt x = a · y · r, r = 1 / sqrt y an atom: powers of two and rational squares come out."""
+        t = self.table
         if not x.num:
-            return ZERO
+            return ZERO, ONE, ONE
         self.assumptions.add(ROOTS)
+        if self.names is not None:
+            x = self.whole(t.items[t.form(x)])
+        outside = ONE
         _, first = t.split(x.num)
         exponent = t.polynomial_of[next(iter(first)) >> 32]
         if exponent:  # sqrt(2^p · y) = 2^(p/2) · sqrt(y)
-            half = Form({t.polynomial({m: tidy(fmpq(1, 2) * c) for m, c in exponent.items()}) << 32: 1}, ())
-            return t.mul(half, self.sqrt(t.mul(x, t.inverse(t.mul(half, half)))))
+            outside = Form({t.polynomial({m: tidy(fmpq(1, 2) * c) for m, c in exponent.items()}) << 32: 1}, ())
+            x = t.mul(x, t.inverse(t.mul(outside, outside)))
         p, q = self.content(x)
         root: Coef = fmpq(1, q)  # sqrt(p/q · y) = sqrt(p·q · y) / q
         n = p * q
@@ -120,9 +137,8 @@ class Exponentials(Arithmetic):
             while n % square == 0:
                 root, n = root * math.isqrt(square), n // square
         inside = t.scaled(x, tidy(fmpq(n * q, p)))
-        if inside == ONE:
-            return Form({0: tidy(root)}, ())
-        return t.scaled(t.of_atom(t.atom("sqrt", t.form(inside))), tidy(root))
+        outside = t.scaled(outside, tidy(root))
+        return outside, inside, ONE if inside == ONE else t.of_atom(t.atom("rsqrt", t.form(inside)))
 
     def _power(self, x: Form, n: int) -> Form:
         result = ONE

@@ -11,13 +11,14 @@ from flint import fmpq
 
 from volta_pipe.ir.normal_form import MASK, MAXIMUM, Coef, Form, Table, rational, tidy
 from volta_pipe.passes.canon.arithmetic import ONE, POSITIVE, ZERO, Arithmetic
+from volta_pipe.passes.canon.names import Names
 
 
 class Maxima(Arithmetic):
     """max, min, abs, comparisons and select."""
 
-    def __init__(self, table: Table, *, named: bool = True) -> None:
-        super().__init__(table, named=named)
+    def __init__(self, table: Table, *, named: bool = True, names: Names | None = None) -> None:
+        super().__init__(table, named=named, names=names)
         self._content: dict[int, tuple[int, int]] = {}
 
     def minimum(self, x: Form, y: Form) -> Form:

@@ -1,6 +1,5 @@
 """Compiled loops: whether a class's leaves are renamed injectively, and whether two expressions are the same tree."""
 
-# ruff: noqa: PLR0917 (compiled loops: columns as arguments, plain comparisons)
 from __future__ import annotations
 
 from typing import Any

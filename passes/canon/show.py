@@ -15,9 +15,7 @@ def show(canonical: Canonical, number: int, *, terms: int = 4) -> str:
     return _form(canonical.table, canonical.form(number), canonical.tensors, canonical.scalars, terms, _DEPTH)
 
 
-def _form(  # noqa: PLR0917
-    t: Table, form: Form, tensors: tuple[str, ...], scalars: tuple[str, ...], terms: int, depth: int
-) -> str:
+def _form(t: Table, form: Form, tensors: tuple[str, ...], scalars: tuple[str, ...], terms: int, depth: int) -> str:
     def coefficient(c: Coef) -> str:
         p, q = rational(c)
         if len(str(p)) + len(str(q)) > 24:
@@ -34,6 +32,8 @@ def _form(  # noqa: PLR0917
             return "log2(e)" if name == "lambda" else name
         if depth <= 0:
             return f"{name}(…)"
+        if name == "name":
+            return f"({_form(t, Form(t.items[arguments[0]], ()), tensors, scalars, terms, depth - 1)})"
         shown = [_form(t, t.items[f], tensors, scalars, terms, depth - 1) for f in arguments[:terms]]
         if len(arguments) > terms:
             shown.append(f"… {len(arguments) - terms} more")

@@ -6,15 +6,20 @@ ADD, SUB and FMA is built in place where nobody else needs it: a sum of K produc
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from volta_pipe.ir.graph import Graph
+import numpy as np
+
+from volta_pipe.ir.graph import ARITY_TABLE, Graph
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.normal_form import Form
-from volta_pipe.passes.canon.arithmetic import ONE, ZERO, Undecidable
+from volta_pipe.passes.canon.arithmetic import ONE, POSITIVE, ZERO, Undecidable
+from volta_pipe.passes.canon.names import LONG, Names
 from volta_pipe.passes.canon.rules import Rules
 
 # Terms kept between classes before the forms of earlier classes are dropped.
 _KEPT = 4_000_000
+_NEVER = 1 << 62
 
 
 class Translator:
@@ -27,6 +32,7 @@ class Translator:
         self._forms: dict[int, Form] = {}
         self._inverses: dict[int, Form] = {}
         self._kept = 0
+        self._long = _terms_to_name(graph) if rules.names is not None else np.zeros(0, np.int64)
         t, r = rules.table, rules
         self._unary: dict[int, Callable[[Form], Form]] = {
             Node.NEG: lambda x: t.scaled(x, -1),
@@ -67,7 +73,7 @@ class Translator:
             self._forms, self._inverses, self._kept = {}, {}, 0
         order, uses = self._order(root)
         own: set[int] = set()  # nodes whose numerator nobody else refers to
-        g, forms = self._graph, self._forms
+        g, forms, names = self._graph, self._forms, self.rules.names
         for node in order:
             op = int(g.op[node])
             operands = g.operands(node)
@@ -78,6 +84,9 @@ class Translator:
                 own.add(node)
             else:
                 forms[node] = self._other(op, node, operands)
+            if names is not None and len(forms[node].num) >= self._long[node] and names.can(forms[node]):
+                forms[node] = names.named(forms[node], POSITIVE)
+                own.discard(node)
             self._kept += len(forms[node].num)
         return self.rules.exact(forms[root])
 
@@ -112,6 +121,10 @@ class Translator:
             if sign == 1 and len(forms[base].num) < len(forms[other].num):
                 base, other = other, base
             term = forms[other]
+        if self.rules.names is not None:
+            both = self._unnamed(forms[base], term, self.rules.names)
+            if both is not None:
+                return t.add(*both, sign, own=True)
         if base in own and not uses[base] and operands.count(base) == 1:
             whole = forms.pop(base)  # its last use: the total grows in place
             total = t.add(whole, term, sign, own=True)
@@ -121,6 +134,17 @@ class Translator:
             if total.num is whole.num:
                 total = Form(dict(total.num), total.den)
         return Form(dict(total.num), total.den) if total.num is term.num else total
+
+    def _unnamed(self, x: Form, y: Form, names: Names) -> tuple[Form, Form] | None:
+        """The two summands with the names of partial sums replaced by the sums, the first one a copy; None where there are
+        none: a name next to a few other terms stays."""
+        a, b = names.lone(x), names.lone(y)
+        if a is None and b is None:
+            return None
+        m, n = len((a or x).num), len((b or y).num)
+        if (a and n < LONG) or (b and m < LONG) or (a and m > 2 * n) or (b and n > 2 * m):
+            return None
+        return a or Form(dict(x.num), x.den), b or y
 
     def _other(self, op: int, node: int, operands: tuple[int, ...]) -> Form:
         g, r, t = self._graph, self.rules, self.table
@@ -135,7 +159,7 @@ class Translator:
             below = self._inverse(operands[-1])
             return t.mul(arguments[0], below) if op == Node.DIV else below
         if op == Node.RSQRT:
-            return r.inverse(r.sqrt(arguments[0]))
+            return r.rsqrt(arguments[0])
         if op == Node.SELECT:
             return r.select(arguments[0], arguments[1], arguments[2])
         if len(arguments) == 1 and op in self._unary:
@@ -150,3 +174,15 @@ class Translator:
         if known is None:
             known = self._inverses[node] = self.rules.inverse(self._forms[node])
         return known
+
+
+def _terms_to_name(graph: Graph) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Per node with how many terms it gets a name: few where it is divided by, more where it is an operand more than once."""
+    arity = ARITY_TABLE[graph.op]
+    uses = np.zeros(len(graph), np.int64)
+    for place, column in enumerate((graph.a, graph.b, graph.c)):
+        uses += np.bincount(column[arity > place], minlength=len(graph))
+    limit = np.where(uses > 1, LONG, _NEVER)
+    limit[graph.b[graph.op == Node.DIV]] = 2
+    limit[graph.a[graph.op == Node.RCP]] = 2
+    return limit

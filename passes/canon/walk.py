@@ -3,7 +3,7 @@
 The walk carries, for each node under the representative's root, a partition of the elements and one node a group: elements that
 share a node are followed once. Partitions are interned, so a step costs the groups of its parent, not the elements."""
 
-# ruff: noqa: PLR0917, PLR1714, SIM109, SIM110 (compiled loops: columns as arguments, plain comparisons)
+# ruff: noqa: SIM110 (compiled loops: columns as arguments, plain comparisons)
 from __future__ import annotations
 
 from typing import Any

@@ -6,10 +6,11 @@ from volta_pipe.ir.errors import ArtifactError, BudgetError
 from volta_pipe.ir.findings import Finding
 from volta_pipe.ir.graph import Conditions
 from volta_pipe.passes.canon import MAX_TERMS
+from volta_pipe.passes.canon.balls import Expression
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
 from volta_pipe.passes.canon.classes import Side, identical
+from volta_pipe.passes.canon.expand import proved_equal
 from volta_pipe.passes.canon.show import show
-from volta_pipe.passes.decide.balls import Expression
 from volta_pipe.passes.decide.decision import EQUIVALENT, NOT_EQUIVALENT, UNKNOWN, Counterexample, Decision
 from volta_pipe.passes.decide.refute import Search, Witness
 
@@ -74,7 +75,7 @@ def _proved(canonical: Canonical, c: EquivalenceClass, sides: tuple[Side, Side],
     table = canonical.table
     table.budget = table.work + MAX_TERMS
     try:
-        return table.equal(canonical.form(c.forms[0]), canonical.form(c.forms[1]))
+        return proved_equal(table, canonical.form(c.forms[0]), canonical.form(c.forms[1]))
     except BudgetError:
         return False
     finally:

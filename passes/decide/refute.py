@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import ctx, fmpq
 
-from volta_pipe.passes.decide.balls import Expression, Open, Outside
+from volta_pipe.passes.canon.balls import Expression, Open, Outside
 
 Point = dict[tuple[int, int], Any]
 PRECISIONS = (64, 192, 640)  # bits, tried in turn

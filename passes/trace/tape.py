@@ -35,8 +35,8 @@ class Tape:
 
     def check(self, what: str) -> None:
         """Refuses if a result since the last check is no real number and no known infinity."""
-        if self.store.count[1] > 0:
-            self.store.count[1] = 0
+        if self.store.counts[1] > 0:
+            self.store.counts[1] = 0
             self.refuse(
                 f"{what}: a result is indeterminate (division by zero, infinity times a value of unknown sign, "
                 "or a NaN in maximum or minimum)"
@@ -99,7 +99,7 @@ class Tape:
 @allocating
 def _room(store: Store) -> Any:
     """How many more nodes, and as many constants, fit."""
-    return min(len(store.op) - store.n[0], len(store.values) - store.count[0])
+    return min(len(store.op) - store.n[0], len(store.values) - store.counts[0])
 
 
 @allocating

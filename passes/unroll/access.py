@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner
+from volta_pipe.ir.compiled import inner, int64, uint32, uint64
 from volta_pipe.ir.program import (
     CONST_REGION,
     GLOBAL_VARIABLES_REGION,
@@ -21,8 +21,8 @@ from volta_pipe.passes.unroll.state import BYTE_CONCRETE, BYTE_POISON, BYTE_SYMB
 Array = np.ndarray[Any, np.dtype[Any]]
 
 # What one_window returns when there is no single window.
-NOWHERE = np.int64(-1) << 62
-_ALL_CONCRETE, _ALL_SYMBOLIC = np.uint32(0x01010101 * BYTE_CONCRETE), np.uint32(0x01010101 * BYTE_SYMBOLIC)
+NOWHERE = int64(-1) << 62
+_ALL_CONCRETE, _ALL_SYMBOLIC = uint32(0x01010101 * BYTE_CONCRETE), uint32(0x01010101 * BYTE_SYMBOLIC)
 
 
 @inner
@@ -35,12 +35,12 @@ def full_address(space: int, address: int, width: int) -> int:
         region = address >> REGION_SHIFT
         return address if region >= GLOBAL_VARIABLES_REGION else address & 0xFFFFFFFF
     offset = address
-    if address < 0 or address >= np.int64(1) << REGION_SHIFT:
+    if address < 0 or address >= int64(1) << REGION_SHIFT:
         if width == 64:
             return address & 0xFFFFFFFF
         offset = address & 0xFFFFFFFF
     number = SHARED_REGION if space == 1 else LOCAL_REGION if space == 2 else CONST_REGION
-    return (np.int64(number) << REGION_SHIFT) + offset
+    return (int64(number) << REGION_SHIFT) + offset
 
 
 @inner
@@ -48,16 +48,16 @@ def place(memory: Memory, address: int, size: int, lane: int) -> int:
     """Index of the first byte in the flat arrays, or -1 where the access leaves its region."""
     region = address >> REGION_SHIFT
     if region < 0 or region >= len(memory.table):
-        return np.int64(-1)
+        return int64(-1)
     start = memory.table[region, 0]
     first = memory.table[region, 1]
     extent = memory.table[region, 2]
     offset = address & 0xFFFFFFFF
     if offset < first or offset + size > first + extent:
-        return np.int64(-1)
+        return int64(-1)
     if region == LOCAL_REGION:
         start += lane * ((extent + 7) // 8 * 8)
-    return start + offset - first
+    return int64(start + offset - first)
 
 
 @inner
@@ -66,42 +66,42 @@ def load(memory: Memory, at: int, size: int, region: int, value: Array) -> int:
     if size == 4 and at & 3 == 0:
         word = memory.state[at >> 2]
         if word == 0x01010101:
-            value[0] = np.int64(memory.data[at >> 2])
+            value[0] = int64(memory.data[at >> 2])
             return CONCRETE
         if word == 0x02020202:
             return SYMBOLIC
     init = memory.table[region, 3]
     worst = CONCRETE
-    v = np.uint64(0)
+    v = uint64(0)
     for i in range(size):
         word = at + i >> 2
-        shift = np.uint32(8 * ((at + i) & 3))
-        s = np.int64((memory.state[word] >> shift) & np.uint32(255))
+        shift = uint32(8 * ((at + i) & 3))
+        s = int64((memory.state[word] >> shift) & uint32(255))
         if s == 0:
-            s = np.int64(BYTE_SYMBOLIC if init == INIT_SYMBOLIC else BYTE_CONCRETE if init == INIT_KNOWN else BYTE_POISON)
+            s = int64(BYTE_SYMBOLIC if init == INIT_SYMBOLIC else BYTE_CONCRETE if init == INIT_KNOWN else BYTE_POISON)
         if s == BYTE_POISON:
             worst = POISON
         elif s == BYTE_SYMBOLIC and worst == CONCRETE:
             worst = SYMBOLIC
-        v |= np.uint64((memory.data[word] >> shift) & np.uint32(255)) << np.uint64(8 * i)
-    value[0] = np.int64(v)
+        v |= uint64((memory.data[word] >> shift) & uint32(255)) << uint64(8 * i)
+    value[0] = int64(v)
     return worst
 
 
 @inner
 def store(memory: Memory, at: int, size: int, tag: int, value: int) -> None:
     """Writes the low bytes of a value with its tag (of a poison value: the origin)."""
-    state = np.uint32(BYTE_CONCRETE if tag == CONCRETE else BYTE_SYMBOLIC if tag == SYMBOLIC else BYTE_POISON)
+    state = uint32(BYTE_CONCRETE if tag == CONCRETE else BYTE_SYMBOLIC if tag == SYMBOLIC else BYTE_POISON)
     if size == 4 and at & 3 == 0:
-        memory.data[at >> 2] = np.uint32(value & 0xFFFFFFFF)
-        memory.state[at >> 2] = state * np.uint32(0x01010101)
+        memory.data[at >> 2] = uint32(value & 0xFFFFFFFF)
+        memory.state[at >> 2] = state * uint32(0x01010101)
         return
-    v = np.uint64(value)
+    v = uint64(value)
     for i in range(size):
         word = at + i >> 2
-        shift = np.uint32(8 * ((at + i) & 3))
-        keep = ~(np.uint32(255) << shift)
-        byte = np.uint32((v >> np.uint64(8 * i)) & np.uint64(255))
+        shift = uint32(8 * ((at + i) & 3))
+        keep = ~(uint32(255) << shift)
+        byte = uint32((v >> uint64(8 * i)) & uint64(255))
         memory.data[word] = (memory.data[word] & keep) | (byte << shift)
         memory.state[word] = (memory.state[word] & keep) | (state << shift)
 
@@ -122,7 +122,7 @@ def one_window(memory: Memory, buf: Array, n: int, size: int) -> int:
     first, extent = memory.table[region, 1], memory.table[region, 2]
     if first & 3 or (low & 0xFFFFFFFF) < first or (high & 0xFFFFFFFF) + size > first + extent:
         return NOWHERE
-    return memory.table[region, 0] - first - (region << REGION_SHIFT)
+    return int64(memory.table[region, 0] - first - (region << REGION_SHIFT))
 
 
 @inner
@@ -131,19 +131,19 @@ def load_words(
 ) -> int:
     """Loads words where all lanes find concrete or all find symbolic bytes; the kind, or -1 for a mixture (nothing is lost:
     the lanes' registers are written again then)."""
-    fresh = np.int64(memory.table[region, 3] == INIT_SYMBOLIC)
-    symbolic, concrete = np.int64(0), np.int64(0)
+    fresh = int64(memory.table[region, 3] == INIT_SYMBOLIC)
+    symbolic, concrete = int64(0), int64(0)
     for i in range(n):
         s = memory.state[(buf[i] + shift) >> 2]
-        symbolic += np.int64(s == _ALL_SYMBOLIC) + fresh * np.int64(s == 0)
-        concrete += np.int64(s == _ALL_CONCRETE)
+        symbolic += int64(s == _ALL_SYMBOLIC) + fresh * int64(s == 0)
+        concrete += int64(s == _ALL_CONCRETE)
     if symbolic == n:
         return SYMBOLIC
     if concrete != n:
-        return np.int64(-1)
+        return int64(-1)
     for i in range(n):
         word = memory.data[(buf[i] + shift) >> 2]
-        out[act[i]] = np.int64(np.int32(word)) if signed or width == 32 else np.int64(word)
+        out[act[i]] = int64(np.int32(word)) if signed or width == 32 else int64(word)
     return CONCRETE
 
 
@@ -156,5 +156,5 @@ def store_words(memory: Memory, buf: Array, n: int, shift: int, values: Array, a
         return
     for i in range(n):
         at = (buf[i] + shift) >> 2
-        memory.data[at] = np.uint32(values[act[i]] & 0xFFFFFFFF)
+        memory.data[at] = uint32(values[act[i]] & 0xFFFFFFFF)
         memory.state[at] = _ALL_CONCRETE

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner
+from volta_pipe.ir.compiled import inner, int64, uint64
 from volta_pipe.ir.instructions import Op
+from volta_pipe.passes.unroll.bits import bit_op, divide, mul_hi
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -28,7 +29,7 @@ def wrap(R: Array, lo: int, hi: int, width: int) -> None:
     """R[lo:hi] reduced to canonical contents of the width."""
     if width == 32:
         for l in range(lo, hi):
-            R[l] = np.int64(np.int32(R[l]))
+            R[l] = int64(np.int32(R[l]))
     elif width == 1:
         for l in range(lo, hi):
             R[l] = R[l] & 1
@@ -36,117 +37,6 @@ def wrap(R: Array, lo: int, hi: int, width: int) -> None:
         s = 64 - width
         for l in range(lo, hi):
             R[l] = (R[l] << s) >> s
-
-
-@inner
-def _mul_hi(x: int, y: int, width: int, signed: bool) -> int:
-    """The upper half of the product of two canonical values (as 32x32 pieces for 64 bits)."""
-    if width < 64:
-        if not signed:
-            m = (np.int64(1) << width) - 1
-            return np.int64((np.uint64(x & m) * np.uint64(y & m)) >> np.uint64(width))
-        return (x * y) >> width
-    a, b = np.uint64(x), np.uint64(y)
-    low = np.uint64(0xFFFFFFFF)
-    s = np.uint64(32)
-    a0, a1, b0, b1 = a & low, a >> s, b & low, b >> s
-    t = a0 * b0
-    u = a1 * b0 + (t >> s)
-    v = a0 * b1 + (u & low)
-    high = np.int64(a1 * b1 + (u >> s) + (v >> s))
-    if signed:
-        if x < 0:
-            high -= y
-        if y < 0:
-            high -= x
-    return high
-
-
-@inner
-def _divide(op: int, x: int, y: int, width: int, signed: bool) -> int:
-    """div and rem towards zero; by zero: all ones for div, the dividend for rem (what hardware gives; unspecified by the ISA)."""
-    if y == 0:
-        return np.int64(-1) if op == _DIV else x
-    if signed:
-        if y == -1:
-            return -x if op == _DIV else np.int64(0)
-        q = abs(x) // abs(y) if x != np.iinfo(np.int64).min and y != np.iinfo(np.int64).min else np.int64(0)
-        if x == np.iinfo(np.int64).min or y == np.iinfo(np.int64).min:
-            if y == np.iinfo(np.int64).min:
-                q = np.int64(1) if x == y else np.int64(0)
-            else:
-                q = np.int64(np.uint64(x) // np.uint64(abs(y)))
-        q = -q if (x < 0) != (y < 0) else q
-        return q if op == _DIV else x - q * y
-    m = np.uint64(0xFFFFFFFFFFFFFFFF) if width == 64 else (np.uint64(1) << np.uint64(width)) - np.uint64(1)
-    ux, uy = np.uint64(x) & m, np.uint64(y) & m
-    return np.int64(ux // uy) if op == _DIV else np.int64(ux % uy)
-
-
-@inner
-def _bit_op(op: int, x: int, y: int, z: int, w: int, width: int, signed: bool, sub: int) -> int:
-    """The rarer bit operations, one lane."""
-    m = np.uint64(0xFFFFFFFFFFFFFFFF) if width == 64 else (np.uint64(1) << np.uint64(width)) - np.uint64(1)
-    ux = np.uint64(x) & m
-    one = np.uint64(1)
-    if op == _POPC:
-        n = 0
-        while ux:
-            ux &= ux - one
-            n += 1
-        return np.int64(n)
-    if op == _CLZ:
-        n = 0
-        while n < width and not (ux >> np.uint64(width - 1 - n)) & one:
-            n += 1
-        return np.int64(n)
-    if op == _BREV:
-        r = np.uint64(0)
-        for i in range(width):
-            r |= ((ux >> np.uint64(i)) & one) << np.uint64(width - 1 - i)
-        return np.int64(r)
-    if op == _BFE:
-        pos, length = y & 255, z & 255
-        top = width - 1
-        sign = np.int64(0)
-        if signed and length > 0:
-            sign = np.int64((ux >> np.uint64(min(pos + length - 1, top))) & one)
-        r = np.int64(0)
-        for i in range(width):
-            bit = sign
-            if i < length and pos + i <= top:
-                bit = np.int64((ux >> np.uint64(pos + i)) & one)
-            r |= bit << i
-        return r
-    if op == _BFI:  # bfi d, a, b, c(pos), d(len): bits of a into b
-        pos, length = z & 255, w & 255
-        r = np.uint64(y) & m
-        for i in range(length):
-            if pos + i < width:
-                r = (r & ~(one << np.uint64(pos + i))) | (((ux >> np.uint64(i)) & one) << np.uint64(pos + i))
-        return np.int64(r)
-    if op == _LOP3:
-        r = np.int64(0)
-        for k in range(8):
-            if (w >> k) & 1:
-                r |= (x if k & 4 else ~x) & (y if k & 2 else ~y) & (z if k & 1 else ~z)
-        return r
-    if op == _PRMT:
-        both = (np.uint64(x) & np.uint64(0xFFFFFFFF)) | (np.uint64(y) << np.uint64(32))
-        r = np.uint64(0)
-        for i in range(4):
-            selector = (z >> (4 * i)) & 15
-            byte = (both >> np.uint64(8 * (selector & 7))) & np.uint64(255)
-            if selector & 8:
-                byte = np.uint64(255) if byte & np.uint64(128) else np.uint64(0)
-            r |= byte << np.uint64(8 * i)
-        return np.int64(r)
-    # shf: the 64 bits {b, a} shifted; sub bit 0 right, bit 1 clamp
-    amount = min(z & 0xFFFFFFFF, 32) if sub & 2 else z & 31
-    both = (np.uint64(x) & np.uint64(0xFFFFFFFF)) | (np.uint64(y) << np.uint64(32))
-    if sub & 1:
-        return np.int64(both >> np.uint64(amount))
-    return np.int64(((both << np.uint64(amount)) >> np.uint64(32)) if amount < 32 else np.uint64(x))
 
 
 @inner
@@ -184,33 +74,33 @@ def alu(
         for l in range(lo, hi):
             R[l] = A[l] * B[l] + C[l]
     elif op == _MUL_WIDE:
-        m = np.int64(-1) if signed else (np.int64(1) << width) - 1  # zero-extends unsigned operands
+        m = int64(-1) if signed else (int64(1) << width) - 1  # zero-extends unsigned operands
         for l in range(lo, hi):
             R[l] = (A[l] & m) * (B[l] & m)
         wrap(R, lo, hi, 2 * width)
         return
     elif op == _MAD_WIDE:
-        m = np.int64(-1) if signed else (np.int64(1) << width) - 1
+        m = int64(-1) if signed else (int64(1) << width) - 1
         for l in range(lo, hi):  # one pass: the result's register may be the addend's
             R[l] = (A[l] & m) * (B[l] & m) + C[l]
         wrap(R, lo, hi, 2 * width)
         return
     elif op == _MUL_HI:
         for l in range(lo, hi):
-            R[l] = _mul_hi(A[l], B[l], width, signed)
+            R[l] = mul_hi(A[l], B[l], width, signed)
     elif op == _MAD_HI:
         for l in range(lo, hi):
-            R[l] = _mul_hi(A[l], B[l], width, signed) + C[l]
+            R[l] = mul_hi(A[l], B[l], width, signed) + C[l]
     elif op in (_DIV, _REM):
         for l in range(lo, hi):
-            R[l] = _divide(op, A[l], B[l], width, signed)
+            R[l] = divide(op, A[l], B[l], width, signed)
     elif op in (_MIN, _MAX):
-        flip = np.int64(0) if signed else np.int64(-9223372036854775808)  # compares as unsigned; sign extension keeps the order
+        flip = int64(0) if signed else int64(-9223372036854775808)  # compares as unsigned; sign extension keeps the order
         for l in range(lo, hi):
             less = (A[l] ^ flip) < (B[l] ^ flip)
             R[l] = A[l] if less == (op == _MIN) else B[l]
     elif op == _SAD:  # c + |a - b|: the difference of the larger and the smaller one, which is exact modulo 2^width
-        flip = np.int64(0) if signed else np.int64(-9223372036854775808)
+        flip = int64(0) if signed else int64(-9223372036854775808)
         for l in range(lo, hi):
             R[l] = C[l] + (B[l] - A[l] if (A[l] ^ flip) < (B[l] ^ flip) else A[l] - B[l])
     elif op == _ABS:
@@ -234,15 +124,15 @@ def alu(
     elif op == _SHL:  # counts above the width shift everything out (PTX clamps them)
         for l in range(lo, hi):
             n = B[l] & 0xFFFFFFFF
-            R[l] = A[l] << n if n < width else np.int64(0)
+            R[l] = A[l] << n if n < width else int64(0)
     elif op == _SHR:
-        m = np.int64(-1) if width == 64 else (np.int64(1) << width) - 1
+        m = int64(-1) if width == 64 else (int64(1) << width) - 1
         for l in range(lo, hi):
             n = B[l] & 0xFFFFFFFF
             if signed:
                 R[l] = A[l] >> min(n, width - 1)
             else:
-                R[l] = np.int64(np.uint64(A[l] & m) >> np.uint64(n)) if n < width else np.int64(0)
+                R[l] = int64(uint64(A[l] & m) >> uint64(n)) if n < width else int64(0)
     elif op == _CVT:
         # the source read in its own type, cut to the destination's, extended by that type's sign to the register
         for l in range(lo, hi):
@@ -253,7 +143,7 @@ def alu(
         return
     else:
         for l in range(lo, hi):
-            R[l] = _bit_op(op, A[l], B[l], C[l], E[l], width, signed, sub)
+            R[l] = bit_op(op, A[l], B[l], C[l], E[l], width, signed, sub)
         if op in (_POPC, _CLZ):
             return
     wrap(R, lo, hi, width)
@@ -268,7 +158,7 @@ def _extend(R: Array, lo: int, hi: int, width: int, signed: int) -> None:
         for l in range(lo, hi):
             R[l] = (R[l] << s) >> s
     else:
-        m = (np.int64(1) << width) - 1
+        m = (int64(1) << width) - 1
         for l in range(lo, hi):
             R[l] = R[l] & m
 
@@ -276,7 +166,7 @@ def _extend(R: Array, lo: int, hi: int, width: int, signed: int) -> None:
 @inner
 def compare(sub: int, signed: bool, A: Array, B: Array, R: Array, lo: int, hi: int) -> None:
     """Integer comparison into 0 or 1 (sub: eq ne lt le gt ge). Sign extension keeps the unsigned order once flipped."""
-    flip = np.int64(0) if signed else np.int64(-9223372036854775808)
+    flip = int64(0) if signed else int64(-9223372036854775808)
     kind = sub & 15
     if kind == 0:
         for l in range(lo, hi):

@@ -233,7 +233,9 @@ class Assembler:
         _, modifiers, types = key
         form: Form | None = find_form(op.mnemonic, modifiers, types)
         if form is None:
-            raise UnsupportedError(f"instruction {op.mnemonic} {' '.join((*modifiers, *types))} is not modelled", instruction=walk)
+            raise UnsupportedError(
+                f"instruction {op.mnemonic} {' '.join((*modifiers, *types))} is not modelled", instruction=walk
+            )
         first = types[0] if types else ""
         second = types[1] if len(types) > 1 else first
         sign, sign2 = (signedness(t) if t else 0 for t in (first, second))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner
+from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import REGION_SHIFT
 from volta_pipe.passes.unroll.alu import alu, combine, compare, wrap
@@ -76,13 +76,13 @@ def integer(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
         half = row[W] // 2
         for i in range(m):
             l = todo[i]
-            lanes.lane[L_TMP, l] = (V[a, l] & ((np.int64(1) << half) - 1)) | (V[b, l] << half)
+            lanes.lane[L_TMP, l] = (V[a, l] & ((int64(1) << half) - 1)) | (V[b, l] << half)
         wrap(lanes.lane[L_TMP], lo, hi, row[W])
         for i in range(m):
             V[d, todo[i]] = lanes.lane[L_TMP, todo[i]]
     elif op == _CVTA:
-        window = np.int64(row[SUB] >> 1)
-        region = np.int64(1 if window == 1 else 2 if window == 2 else 3 if window == 3 else 0)
+        window = int64(row[SUB] >> 1)
+        region = int64(1 if window == 1 else 2 if window == 2 else 3 if window == 3 else 0)
         for i in range(m):
             l = todo[i]
             x = V[a, l]
@@ -103,7 +103,7 @@ def integer(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
 
 @inner
 def _compare_one(sub: int, signed: bool, x: int, y: int) -> int:
-    flip = np.int64(0) if signed else np.int64(-9223372036854775808)
+    flip = int64(0) if signed else int64(-9223372036854775808)
     kind = sub & 15
     if kind == 0:
         return int(x == y)

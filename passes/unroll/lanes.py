@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner
+from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.passes.unroll.state import (
     ALIVE,
     ALIVE_MASK,
@@ -35,21 +35,21 @@ def kind_of(lanes: Lanes, register: int, act: Array, n: int) -> int:
     """0 all active lanes concrete, 1 all symbolic, 2 both, 3 some poison."""
     s = lanes.meta[0, register]
     if s < MIXED:
-        return np.int64(s)
+        return int64(s)
     some = 0
     tag = lanes.tag[register]
     for i in range(n):
         some |= 1 << tag[act[i]]
     if some & 4:
-        return np.int64(3)
-    return np.int64(0 if some == 1 else 1 if some == 2 else 2)
+        return int64(3)
+    return int64(0 if some == 1 else 1 if some == 2 else 2)
 
 
 @inner
 def tag_at(lanes: Lanes, register: int, lane: int) -> int:
     """The tag of one lane."""
     s = lanes.meta[0, register]
-    return np.int64(s if s < MIXED else lanes.tag[register, lane])
+    return int64(s if s < MIXED else lanes.tag[register, lane])
 
 
 @inner
@@ -90,13 +90,13 @@ def poison(lanes: Lanes, register: int, lane: int, origin: int) -> None:
 def alive_mask(lanes: Lanes, rows: Rows, st: Array) -> int:
     """The mask of all lanes that have not exited."""
     if st[ALIVE_MASK] < 0:
-        n = np.int64(0)
+        n = int64(0)
         for l in range(lanes.lane.shape[1]):
             if lanes.lane[L_STATUS, l] != EXITED:
                 lanes.lane[L_L2, n] = l
                 n += 1
         st[ALIVE_MASK] = intern_mask(rows, lanes.lane[L_L2], n)
-    return np.int64(st[ALIVE_MASK])
+    return int64(st[ALIVE_MASK])
 
 
 @inner
@@ -109,7 +109,7 @@ def give_constants(lanes: Lanes, rows: Rows, st: Array, register: int, act: Arra
         return
     value = lanes.value[register]
     if s == CONCRETE:
-        k = np.int64(0)
+        k = int64(0)
         for l in range(lanes.lane.shape[1]):
             if lanes.lane[L_STATUS, l] != EXITED:
                 lanes.lane[L_BUF, k] = value[l]
@@ -119,7 +119,7 @@ def give_constants(lanes: Lanes, rows: Rows, st: Array, register: int, act: Arra
         lanes.meta[1, register] = 1
         return
     tag = lanes.tag[register]
-    k = np.int64(0)
+    k = int64(0)
     for i in range(n):
         if tag[act[i]] == CONCRETE:
             lanes.lane[L_L2, k] = act[i]

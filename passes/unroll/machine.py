@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import entry
+from volta_pipe.ir.compiled import entry, int64
 from volta_pipe.ir.instructions import Op
 from volta_pipe.passes.unroll.bytecode import GNEG, GUARD, HINT, NIN, OP, SUB, TARGET, TARGET2, WALK, A, B, D, E
 from volta_pipe.passes.unroll.integer import integer
@@ -96,7 +96,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
         op = row[OP]
         st[STEPS] += n
         if op == _BRA:
-            pc = np.int64(row[TARGET])
+            pc = int64(row[TARGET])
             continue
         if op == _CBRA:
             p = row[A]
@@ -113,13 +113,13 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             for i in range(n):
                 taken += P[act[i]]
             if taken == n:
-                pc = np.int64(row[TARGET])
+                pc = int64(row[TARGET])
             elif taken == 0:
-                pc = np.int64(row[TARGET2])
+                pc = int64(row[TARGET2])
             else:
                 for i in range(n):
                     lanes.lane[L_PC, act[i]] = row[TARGET] if P[act[i]] else row[TARGET2]
-                n = np.int64(0)
+                n = int64(0)
             continue
         if op == _RET or op == _BAR or op == _TRAP:
             if op == _TRAP:
@@ -131,7 +131,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                 return GUARDED_SYMBOLIC
             if op == _RET:
                 leave(lanes, st, act, n)
-                n = np.int64(0)
+                n = int64(0)
                 continue
             for k in range(row[NIN]):
                 if kind_of(lanes, row[A + k], act, n):
@@ -140,7 +140,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             if arrive(lanes, rows, st, row, act, n, pc, mask, T):
                 pc += 1
             else:
-                n = np.int64(0)
+                n = int64(0)
             continue
         if op == _SHFL or op == _VOTE or op == _WARPSYNC:
             st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
@@ -179,7 +179,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             if q == 3:
                 st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
                 return POISON_OPERAND
-            xn = np.int64(0)
+            xn = int64(0)
             xact = lanes.lane[L_SUB]
             for i in range(n):
                 l = act[i]
@@ -219,9 +219,9 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                 for i in range(xn):
                     lanes.lane[L_BUF, xact[i] >> 5] = 0
                 for i in range(xn):
-                    lanes.lane[L_BUF, xact[i] >> 5] |= np.int64(1) << (xact[i] & 31)
+                    lanes.lane[L_BUF, xact[i] >> 5] |= int64(1) << (xact[i] & 31)
                 for i in range(xn):
-                    lanes.value[row[D], xact[i]] = np.int64(np.int32(lanes.lane[L_BUF, xact[i] >> 5]))
+                    lanes.value[row[D], xact[i]] = int64(np.int32(lanes.lane[L_BUF, xact[i] >> 5]))
                 set_kind(lanes, st, row[D], CONCRETE, xact, xn)
                 lanes.meta[1, row[D]] = 0
             elif op == _FENCE:
@@ -229,7 +229,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             else:
                 integer(lanes, rows, st, row, xact, xn, xmask)
         if guarded and not reason:
-            k = np.int64(0)
+            k = int64(0)
             for i in range(n):
                 if tag_at(lanes, row[GUARD], act[i]) == SYMBOLIC:
                     lanes.lane[L_SUB, k] = act[i]

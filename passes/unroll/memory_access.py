@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner
+from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import REGION_SHIFT
 from volta_pipe.passes.unroll.access import NOWHERE, full_address, load, load_words, one_window, place, store, store_words
@@ -86,7 +86,7 @@ def memory_access(
     value = lanes.lane[L_TMP]
     for k in range(row[NRES]):
         r = operands[first + k]
-        n0, n1 = np.int64(0), np.int64(0)
+        n0, n1 = int64(0), int64(0)
         lanes.meta[1, r] = 0
         if shift != NOWHERE:
             kind = load_words(memory, buf, n, shift + 4 * k, buf[0] >> REGION_SHIFT, V[r], act, row[SG] == 1, extra)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner
+from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.passes.unroll.bytecode import NIN, SUB, WALK, A, B
 from volta_pipe.passes.unroll.state import (
     ALIVE,
@@ -40,7 +40,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 # As in machine.py, which returns these as they are.
 _DONE, _STUCK, _DIVERGED, _CROWDED = 0, 4, 5, 6
-_NO_LIMIT = np.int64(1) << 40
+_NO_LIMIT = int64(1) << 40
 
 
 @inner
@@ -51,14 +51,14 @@ def select_group(lanes: Lanes, rows: Rows, st: Array) -> int:
         low, second = _NO_LIMIT, _NO_LIMIT
         for l in range(T):
             if lanes.lane[L_STATUS, l] == RUNNING:
-                p = np.int64(lanes.lane[L_PC, l])
+                p = int64(lanes.lane[L_PC, l])
                 if p < low:
                     second = low
                     low = p
                 elif low < p < second:
                     second = p
         if low < _NO_LIMIT:
-            n = np.int64(0)
+            n = int64(0)
             for l in range(T):
                 if lanes.lane[L_STATUS, l] == RUNNING and lanes.lane[L_PC, l] == low:
                     lanes.lane[L_ACT, n] = l
@@ -116,7 +116,7 @@ def _release(lanes: Lanes, rows: Rows, st: Array) -> int:
         if lanes.lane[L_STATUS, first] != AT_BARRIER:
             continue
         number, count = lanes.lane[L_BARRIER, first], lanes.lane[L_EXPECTED, first]
-        n = np.int64(0)
+        n = int64(0)
         arrived = 0
         warp = -1
         for l in range(T):
@@ -214,14 +214,14 @@ def converge(lanes: Lanes, rows: Rows, st: Array, member: Array, pc: int) -> Non
         lanes.lane[L_STATUS, l] = WAITING
         lanes.lane[L_PC, l] = pc
         lanes.lane[L_EXPECTED, l] = np.int32(member[l])
-    n = np.int64(0)
+    n = int64(0)
     for base in range(0, T, 32):
         top = min(base + 32, T)
-        here = np.int64(0)
-        alive = np.int64(0)
-        named = np.int64(0)
+        here = int64(0)
+        alive = int64(0)
+        named = int64(0)
         for l in range(base, top):
-            bit = np.int64(1) << (l - base)
+            bit = int64(1) << (l - base)
             if lanes.lane[L_STATUS, l] != EXITED:
                 alive |= bit
             if lanes.lane[L_STATUS, l] == WAITING and lanes.lane[L_PC, l] == pc:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner
+from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.passes.unroll.alu import compare_floats
 from volta_pipe.passes.unroll.bytecode import D2, NRES, SUB, A, B, C, D, W
 from volta_pipe.passes.unroll.lanes import float_value, set_kind, tag_at
@@ -34,7 +34,7 @@ def select(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, 
     """selp: a lane with a concrete predicate takes one operand; a symbolic one, or a symbolic operand, makes a row."""
     d, a, b, p = row[D], row[A], row[B], row[C]
     V = lanes.value
-    n0, n1, n2 = np.int64(0), np.int64(0), np.int64(0)
+    n0, n1, n2 = int64(0), int64(0), int64(0)
     for i in range(n):
         l = act[i]
         t = tag_at(lanes, p, l)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner
+from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.passes.unroll.bytecode import D2, HINT, SUB, WALK, A, B, C, D
 from volta_pipe.passes.unroll.lanes import kind_of, poison, set_kind, tag_at
 from volta_pipe.passes.unroll.state import (
@@ -66,7 +66,7 @@ def shuffle(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
         active[l] = 0
     for i in range(n):
         active[act[i]] = 1
-    n0, n1, n2 = np.int64(0), np.int64(0), np.int64(0)
+    n0, n1, n2 = int64(0), int64(0), int64(0)
     for i in range(n):
         l = act[i]
         j = source_lane(row[SUB], l & 31, V[b, l], V[c, l])
@@ -74,7 +74,7 @@ def shuffle(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
         s = (l & ~31) + (j if inside else -1 - j)
         lanes.lane[L_INSIDE, l] = inside
         t = POISON
-        origin = np.int64(row[WALK])
+        origin = int64(row[WALK])
         if s < T and active[s]:
             t = tag_at(lanes, a, s)
             origin = V[a, s]
@@ -128,21 +128,21 @@ def vote(lanes: Lanes, st: Array, row: Array, act: Array, n: int) -> int:
     while i < n:
         warp = act[i] >> 5
         k = i
-        ballot = np.int64(0)
+        ballot = int64(0)
         count = 0
         while k < n and act[k] >> 5 == warp:
             if V[row[A], act[k]]:
-                ballot |= np.int64(1) << (act[k] & 31)
+                ballot |= int64(1) << (act[k] & 31)
                 count += 1
             k += 1
         total = k - i
-        result = np.int64(np.int32(ballot))
+        result = int64(np.int32(ballot))
         if row[SUB] == 1:
-            result = np.int64(count == total)
+            result = int64(count == total)
         elif row[SUB] == 2:
-            result = np.int64(count > 0)
+            result = int64(count > 0)
         elif row[SUB] == 3:
-            result = np.int64(count == total or count == 0)
+            result = int64(count == total or count == 0)
         for m in range(i, k):
             lanes.lane[L_TMP, act[m]] = result
         i = k

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from volta_pipe.ir.compiled import entry, inner
+from volta_pipe.ir.compiled import entry, inner, int64, uint64
 from volta_pipe.ir.program import FLAG_GUARDED
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -14,7 +14,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 # Numbers that compiled functions are called with are np.int64: numba compiles a function anew for each literal.
 # What a register lane or a memory byte holds. POISON: uninitialised; the lane's value is then the walk index of the read that
 # gave it (-1: a register that was never written).
-CONCRETE, SYMBOLIC, POISON = np.int64(0), np.int64(1), np.int64(2)
+CONCRETE, SYMBOLIC, POISON = int64(0), int64(1), int64(2)
 # Register summaries: all lanes concrete, all symbolic, or look at each lane's tag.
 MIXED = 2
 # Byte states: 0 is what the region held before the launch.
@@ -40,7 +40,7 @@ RUNNING, AT_BARRIER, WAITING, EXITED = 0, 1, 2, 3
 ) = range(13)
 SCALARS = 13
 # Row flags, and "none" for patterns and hints.
-PLAIN, GUARDED, NO_PATTERN = np.int64(0), np.int64(FLAG_GUARDED), np.int64(-1)
+PLAIN, GUARDED, NO_PATTERN = int64(0), int64(FLAG_GUARDED), int64(-1)
 # Room that one instruction may need.
 ROWS_PER_STEP = 48
 
@@ -134,11 +134,11 @@ def has_room(rows: Rows, threads: int) -> bool:
 
 @inner
 def _hash_words(words: Array, begin: int, end: int) -> int:
-    h = np.uint64(0x9E3779B97F4A7C15)
+    h = uint64(0x9E3779B97F4A7C15)
     for i in range(begin, end):
-        h = (h ^ np.uint64(words[i])) * np.uint64(0xBF58476D1CE4E5B9)
-        h ^= h >> np.uint64(29)
-    return np.int64(h & np.uint64(0x7FFFFFFFFFFFFFFF))
+        h = (h ^ uint64(words[i])) * uint64(0xBF58476D1CE4E5B9)
+        h ^= h >> uint64(29)
+    return int64(h & uint64(0x7FFFFFFFFFFFFFFF))
 
 
 @entry
@@ -166,7 +166,7 @@ def intern_mask(rows: Rows, act: Array, n: int) -> int:
     words = rows.bits[k]
     words[:] = 0
     for i in range(n):
-        words[act[i] >> 6] |= np.uint64(1) << np.uint64(act[i] & 63)
+        words[act[i] >> 6] |= uint64(1) << uint64(act[i] & 63)
     slot = _hash_words(words, 0, len(words)) % len(rows.mask_table)
     while rows.mask_table[slot] >= 0:
         m = rows.mask_table[slot]
@@ -175,29 +175,29 @@ def intern_mask(rows: Rows, act: Array, n: int) -> int:
             if rows.bits[m, i] != words[i]:
                 same = False
         if same:
-            return np.int64(m)
+            return int64(m)
         slot = (slot + 1) % len(rows.mask_table)
     rows.mask_table[slot] = k
     rows.used[1] = k + 1
-    return np.int64(k)
+    return int64(k)
 
 
 @inner
 def intern_pattern(rows: Rows, buf: Array, n: int, hint: int) -> int:
     """The number of the pattern buf[0:n] - buf[0], or -1 where all are equal; `hint` is tried first."""
     base = buf[0]
-    differ = np.int64(0)
+    differ = int64(0)
     for i in range(1, n):  # no early exit: this way the loop is vectorised
         differ |= buf[i] ^ base
     if differ == 0:
         return NO_PATTERN
     if hint >= 0 and rows.start[hint + 1] - rows.start[hint] == n:
         s = rows.start[hint]
-        differ = np.int64(0)
+        differ = int64(0)
         for i in range(n):
             differ |= rows.values[s + i] ^ (buf[i] - base)
         if differ == 0:
-            return np.int64(hint)
+            return int64(hint)
     k = rows.used[2]
     s = rows.used[3]
     for i in range(n):
@@ -213,20 +213,20 @@ def intern_pattern(rows: Rows, buf: Array, n: int, hint: int) -> int:
                     same = False
                     break
             if same:
-                return np.int64(m)
+                return int64(m)
         slot = (slot + 1) % len(rows.pattern_table)
     rows.pattern_table[slot] = k
     rows.start[k + 1] = s + n
     rows.used[2] = k + 1
     rows.used[3] = s + n
-    return np.int64(k)
+    return int64(k)
 
 
 @inner
 def emit_row(rows: Rows, instr: int, mask: int, base: int, pattern: int, flags: int) -> None:
     """Appends a row."""
     k = rows.used[0]
-    rows.row[k, 0] = np.int64(instr) << 32 | mask
+    rows.row[k, 0] = int64(instr) << 32 | mask
     rows.row[k, 1] = base
-    rows.row[k, 2] = np.int64(pattern) << 8 | flags
+    rows.row[k, 2] = int64(pattern) << 8 | flags
     rows.used[0] = k + 1

@@ -79,7 +79,7 @@ def _check_limits(module: ModuleOp, launch: Launch) -> None:
     for name, limit in (("reqntid", kernel.reqntid), ("maxntid", kernel.maxntid)):
         if limit is None:
             continue
-        sizes = [int(size.value.data) for size in limit.data]  # type: ignore[attr-defined]
+        sizes = [int(size.value.data) for size in limit.data]
         if name == "reqntid" and tuple(sizes + [1] * (3 - len(sizes))) != launch.block:
             raise InputError(f"the kernel requires a block of {sizes}, the contract gives {list(launch.block)}")
         if name == "maxntid" and launch.threads > int(np.prod(sizes)):

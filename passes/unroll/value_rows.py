@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner
+from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.passes.unroll.bytecode import GUARD, NIN, NRES, WALK, A, D
 from volta_pipe.passes.unroll.lanes import give_constants, kind_of, poison, set_kind, tag_at
 from volta_pipe.passes.unroll.state import (
@@ -29,18 +29,18 @@ from volta_pipe.passes.unroll.state import (
 Array = np.ndarray[Any, np.dtype[Any]]
 
 # keep_concrete of symbolic_work: leave concrete lanes to the caller, or make rows of them, too (float arithmetic).
-KEEP_CONCRETE, ROW_OF_ALL = np.int64(1), np.int64(0)
+KEEP_CONCRETE, ROW_OF_ALL = int64(1), int64(0)
 
 
 @inner
 def split_lanes(lanes: Lanes, row: Array, inputs: int, act: Array, n: int) -> tuple[int, int, int]:
     """Sorts the active lanes by the worst tag among the sources into l0 (concrete), l1 (symbolic), poisoned (with
     its origin); returns the three counts."""
-    n0, n1, n2 = np.int64(0), np.int64(0), np.int64(0)
+    n0, n1, n2 = int64(0), int64(0), int64(0)
     for i in range(n):
         l = act[i]
         worst = 0
-        origin = np.int64(-1)
+        origin = int64(-1)
         for k in range(inputs):
             t = tag_at(lanes, row[A + k], l)
             if t > worst:
@@ -89,7 +89,7 @@ def symbolic_work(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n
     n0, n1, n2 = split_lanes(lanes, row, min(row[NIN], 4), act, n)
     poison_results(lanes, row, n2)
     if not keep_concrete and n0:
-        n1 = np.int64(0)
+        n1 = int64(0)
         for i in range(n):
             l = act[i]
             poisoned = False
@@ -99,7 +99,7 @@ def symbolic_work(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n
             if not poisoned:
                 lanes.lane[L_L1, n1] = l
                 n1 += 1
-        n0 = np.int64(0)
+        n0 = int64(0)
     if n1:
         part = mask if n1 == n else intern_mask(rows, lanes.lane[L_L1], n1)
         value_row(lanes, rows, st, row, lanes.lane[L_L1], n1, part, PLAIN)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner
+from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.fold import Store
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import LOCAL_REGION, REGION_SHIFT
@@ -16,7 +16,7 @@ from volta_pipe.passes.vc.cells_type import Cells
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-_LEAF, _ADD, _SELECT, _FMA = (np.int64(n) for n in (Node.LEAF, Node.ADD, Node.SELECT, Node.FMA))
+_LEAF, _ADD, _SELECT, _FMA = (int64(n) for n in (Node.LEAF, Node.ADD, Node.SELECT, Node.FMA))
 # Columns of the static code (see machine.py).
 _NODE, _WIDTH, _FIRST, _RESULTS, _INPUTS = 1, 2, 9, 10, 11
 
@@ -45,7 +45,7 @@ def arithmetic(store: Store, cells: Cells, code: Array, operands: Array, reg: Ar
         good = good and ((_ADD <= oz <= _SELECT) or (oz == _LEAF and formats[a[z]] == width))
         if not good:
             store.n[0] = k
-            return np.int64(i)
+            return int64(i)
         op[k] = kind
         a[k] = x
         b[k] = y
@@ -53,7 +53,7 @@ def arithmetic(store: Store, cells: Cells, code: Array, operands: Array, reg: Ar
         d[l] = k
         k += 1
     store.n[0] = k
-    return np.int64(n)
+    return int64(n)
 
 
 @inner

@@ -6,19 +6,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner
+from volta_pipe.ir.compiled import float64, inner, int64
 from volta_pipe.ir.fold import Store, constant, emit
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.values import FAIL, as_float, bits_node, bits_of, is_bits
 
-_AND, _XOR, _SHL = (np.int64(o) for o in (Op.AND, Op.XOR, Op.SHL))
+_AND, _XOR, _SHL = (int64(o) for o in (Op.AND, Op.XOR, Op.SHL))
 _CONST, _ADD, _SUB, _FMA, _NEG, _ABS, _EX2, _SAT = (
-    np.int64(n) for n in (Node.CONST, Node.ADD, Node.SUB, Node.FMA, Node.NEG, Node.ABS, Node.EX2, Node.SAT)
+    int64(n) for n in (Node.CONST, Node.ADD, Node.SUB, Node.FMA, Node.NEG, Node.ABS, Node.EX2, Node.SAT)
 )
-_FLOOR, _CEIL, _RINT, _TRUNC = (np.int64(n) for n in (Node.FLOOR, Node.CEIL, Node.RINT, Node.TRUNC))
-_NONE = np.int64(0)
+_FLOOR, _CEIL, _RINT, _TRUNC = (int64(n) for n in (Node.FLOOR, Node.CEIL, Node.RINT, Node.TRUNC))
+_NONE = int64(0)
 # 1.5 * 2^23 and 2^23: float32 numbers there have a unit in the last place of 1, so that adding one rounds to an integer. Small
 # integers are added to the first by nvcc's expf (12582913) to put a bias into the exponent field.
 _MAGIC = 12582912.0
@@ -30,13 +30,13 @@ def _is_magic(store: Store, node: int) -> bool:
     if store.op[node] != _CONST:
         return False
     v = store.values[store.a[node]]
-    return v == np.floor(v) and (_MAGIC <= v <= _MAGIC_TOP or v == 8388608.0)
+    return bool(v == np.floor(v) and (_MAGIC <= v <= _MAGIC_TOP or v == 8388608.0))
 
 
 @inner
 def _is_integral(store: Store, node: int) -> bool:
     op = store.op[node]
-    return op == _FLOOR or op == _CEIL or op == _RINT or op == _TRUNC or op == _CONST
+    return bool(op == _FLOOR or op == _CEIL or op == _RINT or op == _TRUNC or op == _CONST)
 
 
 @inner
@@ -72,7 +72,7 @@ def bit_idiom(store: Store, cells: Cells, op: int, width: int, a: int, b: int) -
     bits = bits_of(store, b)
     if width == 32:
         bits &= 0xFFFFFFFF
-    top = np.int64(1) << 31 if width == 32 else np.int64(-9223372036854775808)
+    top = int64(1) << 31 if width == 32 else int64(-9223372036854775808)
     if op == _XOR and bits == top:
         return emit(store, _NEG, x, _NONE, _NONE)
     if op == _AND and bits == (0x7FFFFFFF if width == 32 else 0x7FFFFFFFFFFFFFFF):
@@ -88,10 +88,10 @@ def _power_of_two(store: Store, cells: Cells, width: int, a: int, b: int) -> int
         return FAIL
     if store.op[a] == _CONST:
         v = store.values[store.a[a]]
-        f = np.float32(v)
-        if np.float64(f) != v:
+        if float64(np.float32(v)) != v:
             return FAIL
-        return bits_node(store, np.int64(np.int32(np.int64(np.float32(v).view(np.int32)) << 23)))
+        bits = np.float32(v).view(np.int32)
+        return bits_node(store, int64(np.int32(int64(bits) << 23)))
     if not _is_integral(store, a):
         return FAIL
     inner_node = store.a[a]
@@ -103,8 +103,8 @@ def _power_of_two(store: Store, cells: Cells, width: int, a: int, b: int) -> int
     if store.op[m] != _CONST or store.op[x] != _SAT or not _is_magic(store, c):
         return FAIL
     scale, magic = store.values[store.a[m]], store.values[store.a[c]]
-    bias = np.float64((np.int64(magic) - 8388608) & 511)
+    bias = float64((int64(magic) - 8388608) & 511)
     if scale < 0.0 or bias < 1.0 or bias + scale >= 255.0:
         return FAIL
-    exponent = emit(store, _ADD, np.int64(a), constant(store, bias - magic - 127.0), _NONE)
+    exponent = emit(store, _ADD, int64(a), constant(store, bias - magic - 127.0), _NONE)
     return emit(store, _EX2, exponent, _NONE, _NONE)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import entry
+from volta_pipe.ir.compiled import entry, float64, int64
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.fold import Store, constant, grown
 from volta_pipe.ir.graph import NONE
@@ -18,40 +18,40 @@ from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.values import as_float, bits_of, is_bits
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_LEAF = np.int64(Node.LEAF)
-_KIND_FLOAT, _KIND_SIGNED, _KIND_UNSIGNED = np.int64(0), np.int64(1), np.int64(2)
-_ZERO64, _MINUS64 = np.int64(0), np.int64(-1)
+_LEAF = int64(Node.LEAF)
+_KIND_FLOAT, _KIND_SIGNED, _KIND_UNSIGNED = int64(0), int64(1), int64(2)
+_ZERO64, _MINUS64 = int64(0), int64(-1)
 
 
 @entry
 def _collect(store: Store, cells: Cells, region: int, offsets: Array, size: int, kind: int, tensor: int, roots: Array) -> int:
     """Fills roots; -1 when done, else the element that cannot be read."""
-    base = (np.int64(region) << REGION_SHIFT) + cells.table[region, 1]
+    base = (int64(region) << REGION_SHIFT) + cells.table[region, 1]
     for i in range(len(offsets)):
         at = cells.table[region, 0] + offsets[i]
         if cells.node[at >> 2] == NONE and cells.table[region, 3] != INIT_SYMBOLIC:
             roots[i] = NONE
             continue
-        node = load_cell(store, cells, base + offsets[i], size, np.int64(kind == _KIND_SIGNED), _ZERO64, _MINUS64)
+        node = load_cell(store, cells, base + offsets[i], size, int64(kind == _KIND_SIGNED), _ZERO64, _MINUS64)
         if node < 0:
-            return np.int64(i)
+            return int64(i)
         if kind == _KIND_FLOAT:
             node = as_float(store, cells, node, 8 * size)
             if node < 0:
-                return np.int64(i)
+                return int64(i)
         elif is_bits(store, node):
             v = bits_of(store, node)
             if kind == _KIND_SIGNED:
                 v = (v << (64 - 8 * size)) >> (64 - 8 * size)
             elif size < 8:
-                v = v & ((np.int64(1) << (8 * size)) - 1)
+                v = v & ((int64(1) << (8 * size)) - 1)
             if abs(v) > 1 << 53 or (kind == _KIND_UNSIGNED and v < 0):
-                return np.int64(i)
-            node = constant(store, np.float64(v))
+                return int64(i)
+            node = constant(store, float64(v))
         elif not (store.op[node] == _LEAF and store.a[node] == tensor):
-            return np.int64(i)
+            return int64(i)
         roots[i] = node
-    return np.int64(-1)
+    return int64(-1)
 
 
 def roots_of(store: Store, cells: Cells, program: Program, launch: Launch) -> tuple[Store, dict[int, Array]]:

@@ -13,6 +13,8 @@ from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import SHARED_REGION, Program
 from volta_pipe.ir.share import share
 from volta_pipe.passes.vc import machine
+from volta_pipe.passes.vc.cells_type import Cells
+from volta_pipe.passes.vc.columns import COLUMNS
 from volta_pipe.passes.vc.memory import make_cells
 from volta_pipe.passes.vc.outputs import roots_of
 
@@ -50,7 +52,7 @@ def vc(program: Program, launch: Launch) -> Conditions:
                 continue
             instr = int(program.row_instr[row])
             raise UnsupportedError(_REASONS[reason], instruction=instr)
-        if int(store.count[1]):
+        if int(store.counts[1]):
             raise UnsupportedError("an infinity times a value of unknown sign, or a division by a constant zero")
     store, outputs = roots_of(store, cells, program, launch)
     graph, roots = share(store, list(outputs.values()))
@@ -69,7 +71,7 @@ def _grown(store: Store, room: int) -> Store:
     return grown(store, room, room)
 
 
-def _forget(cells: machine.Cells, program: Program) -> None:
+def _forget(cells: Cells, program: Program) -> None:
     """Shared and local memory start afresh in each CTA."""
     for region in program.regions:
         if region.number in (SHARED_REGION, SHARED_REGION + 1):
@@ -82,7 +84,7 @@ def _static(program: Program) -> Array:
     """The static code in the machine's columns; ld and st use width only."""
     names = ("op", "node", "width", "signed", "sub", "width2", "signed2", "guard", "negated", "first", "results", "inputs")
     code = np.stack([getattr(program, name).astype(np.int64) for name in names], axis=1)
-    return np.ascontiguousarray(code).reshape(-1, machine.COLUMNS)
+    return np.ascontiguousarray(code).reshape(-1, COLUMNS)
 
 
 def _rows(program: Program) -> machine.Rows:

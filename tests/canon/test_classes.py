@@ -10,6 +10,7 @@ from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.graph import Conditions
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.canon import Canonical, canon
+from volta_pipe.passes.canon.expand import proved_equal
 from volta_pipe.passes.canon.show import show
 
 
@@ -133,7 +134,7 @@ def test_artifact_round_trip() -> None:
         back = Canonical.decode(data)
         assert encoded(back) == data == encoded(canon(x, y))
         (k,) = back.classes
-        assert back.table.equal(back.form(k.forms[0]), back.form(k.forms[1]))
+        assert proved_equal(back.table, back.form(k.forms[0]), back.form(k.forms[1]))
 
 
 def test_damaged_artifacts_are_refused() -> None:

@@ -160,10 +160,17 @@ def test_exact_constants_stand_for_nothing() -> None:
 
 
 def test_term_budget_ends_in_undecidable() -> None:
-    def power(b: Builder, x: Any, y: Any, z: Any) -> Any:
+    def squares(b: Builder, x: Any, y: Any, z: Any) -> Any:
         s = b.add(b.add(x, y), b.add(z, 1.0))
         for _ in range(5):
             s = b.mul(s, s)
         return s
 
-    assert outcome((power, lambda b, x, y, z: x), max_terms=10_000)[0] == "undecidable"
+    def steps(b: Builder, x: Any, y: Any, z: Any) -> Any:
+        s = b.add(b.add(x, y), b.add(z, 1.0))
+        total = s
+        for _ in range(31):
+            total = b.mul(total, s)
+        return total
+
+    assert outcome((squares, steps), max_terms=10_000)[0] == "undecidable"

@@ -13,8 +13,8 @@ from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.graph import Conditions
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.canon import Canonical, canon
+from volta_pipe.passes.canon.balls import Expression
 from volta_pipe.passes.decide import Decision, decide
-from volta_pipe.passes.decide.balls import Expression
 
 N = Node
 

@@ -12,8 +12,8 @@ from random_expressions import conditions, expression, mutated, rewritten
 
 from volta_pipe.ir.graph import Conditions
 from volta_pipe.passes.canon import canon
+from volta_pipe.passes.canon.balls import Expression, Open, Outside
 from volta_pipe.passes.decide import Decision, decide
-from volta_pipe.passes.decide.balls import Expression, Open, Outside
 
 seeds = st.integers(0, 1 << 40)
 quick = settings(

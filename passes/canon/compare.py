@@ -1,0 +1,86 @@
+"""Comparing the two expressions of one representative: with names for sums first, multiplied out if need be."""
+
+from __future__ import annotations
+
+import random
+
+from flint import ctx, fmpq
+
+from volta_pipe.ir.errors import BudgetError
+from volta_pipe.ir.graph import Graph
+from volta_pipe.ir.normal_form import Form, Table
+from volta_pipe.passes.canon.arithmetic import Undecidable
+from volta_pipe.passes.canon.balls import Expression, Open, Outside
+from volta_pipe.passes.canon.expand import proved_equal
+from volta_pipe.passes.canon.names import Names
+from volta_pipe.passes.canon.rules import Rules
+from volta_pipe.passes.canon.translate import Translator
+
+_NO_BUDGET = 1 << 62
+_TRIES = 3
+_BITS = 64
+
+
+class Comparison:
+    """Comparisons over one table. max_terms: terms made per class and attempt."""
+
+    def __init__(self, graphs: tuple[Graph, Graph], *, named: bool, max_terms: int) -> None:
+        self.table = Table()
+        self._graphs = graphs
+        self._named = named
+        self._max_terms = max_terms
+        self._names = Names(self.table)
+        self._attempts: dict[bool, tuple[Rules, tuple[Translator, Translator]]] = {}
+        self._apart = False
+
+    @property
+    def assumptions(self) -> set[str]:
+        return {a for rules, _ in self._attempts.values() for a in rules.assumptions}
+
+    def compare(self, roots: tuple[int, int]) -> tuple[str, str, tuple[int, int]]:
+        """(outcome, why, numbers of the two forms) of one representative."""
+        found = self._attempt(roots, short=True)
+        if found[0] == "equal":
+            return found
+        if found[0] == "differ" and (self._apart or self._are_apart(roots)):
+            self._apart = True  # the sides differ for certain: what is left cannot change the verdict
+            return found
+        long = self._attempt(roots, short=False)
+        return found if long[0] == "undecidable" and found[0] == "differ" else long
+
+    def _attempt(self, roots: tuple[int, int], *, short: bool) -> tuple[str, str, tuple[int, int]]:
+        t = self.table
+        if short not in self._attempts:
+            rules = Rules(t, named=self._named, names=self._names if short else None)
+            self._attempts[short] = rules, (Translator(self._graphs[0], rules), Translator(self._graphs[1], rules))
+        _, (left, right) = self._attempts[short]
+        t.budget = t.work + self._max_terms
+        t.resolve = self._names.resolve if short else None
+        try:
+            x, y = left.form(roots[0]), right.form(roots[1])
+            equal = self._equal(x, y) if short else t.equal(x, y)
+        except (Undecidable, BudgetError) as reason:
+            return "undecidable", str(reason), (0, 0)
+        finally:
+            t.budget = _NO_BUDGET
+            t.resolve = None
+        return "equal" if equal else "differ", "", (t.as_it_is(x), t.as_it_is(y))
+
+    def _equal(self, x: Form, y: Form) -> bool:
+        return (x.num == y.num and x.den == y.den) or (self._names.agree(x, y) and proved_equal(self.table, x, y))
+
+    def _are_apart(self, roots: tuple[int, int]) -> bool:
+        """Whether the two sides differ for certain at one of a few points, however literals are read."""
+        x, y = (Expression(graph, root) for graph, root in zip(self._graphs, roots, strict=True))
+        keys = sorted({*x.leaves, *y.leaves, *((-1, s) for s in (*x.scalars, *y.scalars))})
+        readings = (False, True) if self._named and (x.named or y.named) else (False,)
+        for turn in range(_TRIES):
+            rng = random.Random(turn)
+            point = {key: fmpq(rng.randint(1, 40) * rng.choice((1, 1, -1) if turn else (1,)), 8) for key in keys}
+            try:
+                with ctx.workprec(_BITS):
+                    if not any(x.value(point, named=n).overlaps(y.value(point, named=n)) for n in readings):
+                        return True
+            except (Open, Outside):
+                continue
+        return False
