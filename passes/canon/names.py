@@ -57,16 +57,46 @@ class Names:
             self.positive.add(name)
         return Form(t.product(unit, {t.monomial(((name, 1),)): 1}), ())
 
-    def lone(self, x: Form) -> Form | None:
-        """The sum behind a form that is a number times one name, else None."""
-        if len(x.num) != 1 or x.den:
+    def replaced(self, x: Form, y: Form) -> tuple[Form, Form] | None:
+        """Two summands with the names of partial sums replaced by the sums, the first one a copy; None where there are none.
+
+        A sum of exponentials is a partial sum of any other (the l of online softmax). Any other named sum is one next to at
+        least about as many terms; next to a few it stays a name (x − mean)."""
+        f, g = self._lone(x), self._lone(y)
+        if not f and not g:
             return None
+        items = self.table.items
+        m, n = len(items[f] if f else x.num), len(items[g] if g else y.num)
+        first = f and (self._exponential(f) or (m <= 2 * n and n >= LONG))
+        second = g and (self._exponential(g) or (n <= 2 * m and m >= LONG))
+        if not first and not second:
+            return None
+        return self._whole(x, f) if first else Form(dict(x.num), x.den), self._whole(y, g) if second else y
+
+    def _lone(self, x: Form) -> int:
+        """The factor in a form that is a unit times one name, else 0."""
+        if len(x.num) != 1 or x.den:
+            return 0
+        t = self.table
+        found = 0
+        (k,) = x.num
+        powers: tuple[tuple[int, int], ...] = t.items[k & MASK]
+        for a, p in powers:
+            if t.items[a][0] == "name":
+                if found or p != 1:
+                    return 0
+                found = t.items[a][1]
+        return found if self._exponential(found) or (k <= MASK and len(powers) == 1) else 0
+
+    def _exponential(self, factor: int) -> bool:
+        return bool(factor) and max(self.table.items[factor]) > MASK
+
+    def _whole(self, x: Form, factor: int) -> Form:
+        """A unit times a name, multiplied out."""
         t = self.table
         ((k, c),) = x.num.items()
-        powers: tuple[tuple[int, int], ...] = t.items[k] if k <= MASK else ()
-        if len(powers) != 1 or powers[0][1] != 1 or t.items[powers[0][0]][0] != "name":
-            return None
-        return t.scaled(Form(dict(t.items[t.items[powers[0][0]][1]]), ()), c)
+        powers = tuple(f for f in t.items[k & MASK] if t.items[f[0]] != ("name", factor))
+        return Form(t.product({k & ~MASK | t.monomial(powers): c}, t.items[factor]), ())
 
     def resolve(self, x: Form) -> int | None:
         """Number of a known form that is equal to x, which is new; for `Table.resolve`."""

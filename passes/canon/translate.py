@@ -14,7 +14,7 @@ from volta_pipe.ir.graph import ARITY_TABLE, Graph
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.normal_form import Form
 from volta_pipe.passes.canon.arithmetic import ONE, POSITIVE, ZERO, Undecidable
-from volta_pipe.passes.canon.names import LONG, Names
+from volta_pipe.passes.canon.names import LONG
 from volta_pipe.passes.canon.rules import Rules
 
 # Terms kept between classes before the forms of earlier classes are dropped.
@@ -122,7 +122,7 @@ class Translator:
                 base, other = other, base
             term = forms[other]
         if self.rules.names is not None:
-            both = self._unnamed(forms[base], term, self.rules.names)
+            both = self.rules.names.replaced(forms[base], term)
             if both is not None:
                 return t.add(*both, sign, own=True)
         if base in own and not uses[base] and operands.count(base) == 1:
@@ -134,17 +134,6 @@ class Translator:
             if total.num is whole.num:
                 total = Form(dict(total.num), total.den)
         return Form(dict(total.num), total.den) if total.num is term.num else total
-
-    def _unnamed(self, x: Form, y: Form, names: Names) -> tuple[Form, Form] | None:
-        """The two summands with the names of partial sums replaced by the sums, the first one a copy; None where there are
-        none: a name next to a few other terms stays."""
-        a, b = names.lone(x), names.lone(y)
-        if a is None and b is None:
-            return None
-        m, n = len((a or x).num), len((b or y).num)
-        if (a and n < LONG) or (b and m < LONG) or (a and m > 2 * n) or (b and n > 2 * m):
-            return None
-        return a or Form(dict(x.num), x.den), b or y
 
     def _other(self, op: int, node: int, operands: tuple[int, ...]) -> Form:
         g, r, t = self._graph, self.rules, self.table

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import subprocess
 import sys
@@ -17,25 +16,9 @@ from volta_pipe.driver.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTRACTS = sorted([*ROOT.glob("examples/*/*.toml"), *ROOT.glob("tests/kernels/*/*.toml")])
-PARTS = (("lower", "lower"), ("unroll", "unroll"), ("check", "check"), ("vc", "vc"), ("trace", "trace"), ("canon", "canon"))
 # The example runs through every stage and is small.
 SMALL = ROOT / "examples" / "axpy" / "volta.toml"
 FEW_STEPS = 2_000_000  # for the kernel that never ends; no other needs as many
-
-
-def _missing() -> str:
-    for stage, name in (*PARTS, ("decide", "decide")):
-        try:
-            module = importlib.import_module(f"volta_pipe.passes.{stage}")
-        except ImportError as error:
-            return f"stage {stage} is not there yet: {error}"
-        if not hasattr(module, name):
-            return f"stage {stage} is not there yet"
-    return ""
-
-
-MISSING = _missing()
-pytestmark = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 
 
 @pytest.fixture(scope="module")

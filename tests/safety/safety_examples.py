@@ -49,7 +49,7 @@ def kernels() -> tuple[Kernel, ...]:
                 if isinstance(side, KernelPlan):
                     launch = side.launch()
                     some = tuple(tuple(int(i) for i in cta) for cta in launch.cta_list()[:MOST_CTAS])
-                    found.setdefault((side.spec.path, side.spec.entry), []).append(replace(launch, ctas=some))  # type: ignore[arg-type]
+                    found.setdefault((side.spec.path.resolve(), side.spec.entry), []).append(replace(launch, ctas=some))  # type: ignore[arg-type]
     result = []
     for (path, entry), launches in found.items():
         ordered = sorted(launches, key=lambda launch: sum(t.size for t in launch.tensors))
