@@ -26,22 +26,24 @@ PAIRS = (("matmul pair", MATMUL, 4.0, 0.7), ("attention pair", ATTENTION, 6.0, 0
 TARGETS = ((128, 25.0), (1, 150.0))
 ROW_TARGET = 64.0  # bytes on disk, averaged over the examples
 MEMORY_TARGET = (30, 300e6)  # bytes a thread-instruction, and bytes
+_TARGET = f"{'target':>8}{'ratio':>7}"  # heads of the columns after a measured one
 
 
 def main() -> int:
     """Prints the machine and the three tables."""
     cpus = len(os.sched_getaffinity(0))
-    print(f"{cpus} cores ({platform.machine()}), Python {platform.python_version()}, ", end="")
+    load = os.getloadavg()[0]
+    print(f"{cpus} cores ({platform.machine()}), load {load:.1f} before, Python {platform.python_version()}, ", end="")
     print(", ".join(f"{name} {version(name)}" for name in ("numba", "numpy", "xdsl")))
     print("\nstages, each kernel alone (ns: nanoseconds a thread-instruction)")
-    print(f"{'':<41}{'lanes':>6}{'thread-instr':>14}{'rows':>10}{'B/row':>7}{'unroll':>8}{'check':>7}{'sum':>7}{'target':>8}{'ratio':>7}")
+    print(f"{'':<41}{'lanes':>6}{'thread-instr':>14}{'rows':>10}{'B/row':>7}{'unroll':>8}{'check':>7}{'sum':>7}{_TARGET}")
     launched = [(label, one) for label, contract in STAGE_CONTRACTS for one in kernels_of(contract)]
     measure(launched[0][1], runs=1)  # loads the compiled code
     for label, one in launched:
         print(_stage_line(label, one, measure(one)), flush=True)
     _rows()
     print("\nend to end, a new process each (s: wall seconds)")
-    print(f"{'':<16}{'fresh store':>12}{'target':>8}{'ratio':>7}{'cached':>9}{'target':>8}{'ratio':>7}{'peak MB':>10}{'target':>8}{'ratio':>7}")
+    print(f"{'':<16}{'fresh store':>12}{_TARGET}{'cached':>9}{_TARGET}{'peak MB':>10}{_TARGET}")
     for label, contract, fresh, cached in PAIRS:
         steps = sum(one.steps for one in kernels_of(contract, run=True))
         print(_pair_line(label, run_pair(contract), fresh, cached, steps), flush=True)

@@ -32,7 +32,7 @@ class Access:
     instruction: int
     cta: tuple[int, int, int]
     thread: int
-    action: str  # read | write | barrier | wait
+    action: str  # read | write | barrier | wait (in a warp instruction) | run
 
 
 @dataclass(frozen=True)

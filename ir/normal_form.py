@@ -53,6 +53,10 @@ class Table(Parts):
         self.charge(len(x) * len(y))
         if len(x) > len(y):
             x, y = y, x
+        if len(y) == 1:
+            ((k1, c1),), ((k2, c2),) = x.items(), y.items()
+            c = c1 * c2
+            return {self.plus(k1 >> 32, k2 >> 32) << 32 | self.times(k1 & MASK, k2 & MASK): c if type(c) is int else tidy(c)}
         out: Terms = {}
         for k1, c1 in x.items():
             e1, m1 = k1 >> 32, k1 & MASK

@@ -5,13 +5,12 @@ the integers modulo P = 2Q + 1, exponents being evaluated modulo Q."""
 
 from __future__ import annotations
 
-import random
-
 from volta_pipe.ir.normal_form import MASK, Coef, Form, Table, Terms
 
 Q = 2305843009213688669  # the largest prime below 2^61 for which 2Q + 1 is prime
 P = 2 * Q + 1
 _G = 4  # a square, hence of order Q
+_MIX = 0x9E3779B97F4A7C15  # the golden ratio's bits
 
 
 class Fingerprints:
@@ -66,8 +65,8 @@ class Fingerprints:
     def _atom(self, atom: int) -> tuple[int, int]:
         values = self._atoms.get(atom)
         if values is None:
-            rng = random.Random(atom)
-            values = rng.randrange(1, P), rng.randrange(1, Q)
+            x, y = atom * _MIX % P + 1, atom * _MIX % Q + 2
+            values = pow(x, 5, P), pow(y, 5, Q)  # fifth powers: numbers in a row are in no simple relation
             item = self._table.items[atom]
             if item[0] == "name":
                 terms = self._table.items[item[1]]

@@ -20,6 +20,7 @@ from volta_pipe.passes.canon.rules import Rules
 # Terms kept between classes before the forms of earlier classes are dropped.
 _KEPT = 4_000_000
 _NEVER = 1 << 62
+_ARITY: list[int] = ARITY_TABLE.tolist()
 
 
 class Translator:
@@ -29,6 +30,7 @@ class Translator:
         self.rules = rules
         self.table = rules.table
         self._graph = graph
+        self._op, self._columns = memoryview(graph.op), tuple(memoryview(x) for x in (graph.a, graph.b, graph.c))
         self._forms: dict[int, Form] = {}
         self._inverses: dict[int, Form] = {}
         self._kept = 0
@@ -73,10 +75,10 @@ class Translator:
             self._forms, self._inverses, self._kept = {}, {}, 0
         order, uses = self._order(root)
         own: set[int] = set()  # nodes whose numerator nobody else refers to
-        g, forms, names = self._graph, self._forms, self.rules.names
+        forms, names = self._forms, self.rules.names
         for node in order:
-            op = int(g.op[node])
-            operands = g.operands(node)
+            op = self._op[node]
+            operands = self._operands(node)
             for operand in operands:
                 uses[operand] -= 1
             if op in (Node.ADD, Node.SUB, Node.FMA):
@@ -90,16 +92,23 @@ class Translator:
             self._kept += len(forms[node].num)
         return self.rules.exact(forms[root])
 
+    def _operands(self, node: int) -> tuple[int, ...]:
+        a, b, c = self._columns
+        count = _ARITY[self._op[node]]
+        if count == 2:
+            return a[node], b[node]
+        return (a[node], b[node], c[node]) if count == 3 else (a[node],) if count else ()
+
     def _order(self, root: int) -> tuple[list[int], dict[int, int]]:
         """Nodes without a form under the root, operands first, and how often each is used by them."""
-        g, forms = self._graph, self._forms
+        forms, operands_of = self._forms, self._operands
         uses: dict[int, int] = {root: 1}
         if root in forms:
             return [], uses
         found = [root]
         stack = [root]
         while stack:
-            for operand in g.operands(stack.pop()):
+            for operand in operands_of(stack.pop()):
                 if operand in uses:
                     uses[operand] += 1
                     continue

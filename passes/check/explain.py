@@ -37,8 +37,9 @@ def _cta(program: Program, number: int) -> tuple[int, int, int]:
 
 def _action(program: Program, instruction: int) -> str:
     if not 0 <= instruction < len(program.op):
-        return "wait"
-    return {int(Op.LD): "read", int(Op.ST): "write", int(Op.BAR): "barrier"}.get(int(program.op[instruction]), "wait")
+        return "run"
+    actions = {Op.LD: "read", Op.ST: "write", Op.BAR: "barrier", Op.WARPSYNC: "wait", Op.SHFL: "wait", Op.VOTE: "wait"}
+    return actions.get(Op(int(program.op[instruction])), "run")
 
 
 def _access(program: Program, row: int, thread: int) -> Access:

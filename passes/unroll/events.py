@@ -42,6 +42,7 @@ _MESSAGES = {
         "data-dependent-control",
         "this instruction is guarded by a predicate that is only known symbolically",
     ),
+    reasons.GUARDED_SYNC: ("unsupported-instruction", "a barrier or warp instruction under a guard is not modelled"),
     reasons.TRAPPED: ("unsupported-instruction", "trap is reached"),
 }
 

@@ -21,6 +21,7 @@ from volta_pipe.passes.unroll.reasons import (
     BUDGET,
     GROW,
     GUARDED_SYMBOLIC,
+    GUARDED_SYNC,
     PAUSE,
     POISON_ADDRESS,
     POISON_BRANCH,
@@ -128,7 +129,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             xact, xn, xmask = act, n, mask
             if row[GUARD] >= 0:
                 st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
-                return GUARDED_SYMBOLIC
+                return GUARDED_SYNC
             if op == _RET:
                 leave(lanes, st, act, n)
                 n = int64(0)
@@ -145,7 +146,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
         if op == _SHFL or op == _VOTE or op == _WARPSYNC:
             st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
             if row[GUARD] >= 0:
-                return GUARDED_SYMBOLIC
+                return GUARDED_SYNC
             member = row[E] if op == _SHFL else row[B] if op == _VOTE else row[A]
             q = kind_of(lanes, member, act, n)
             if q:

@@ -44,9 +44,9 @@ def test_commands_print_what_is_shown(block: Block, stores: Path) -> None:
             continue
         assert program == "volta-pipe", f"{block}: {command.words}"
         done = run(_MAIN, arguments, stores / block.document.stem)
-        assert not missing(command.output, done.stdout.splitlines()) or not command.output, (
-            f"{block}: {command.words}\nlacking: {missing(command.output, done.stdout.splitlines())}\n{done.stdout}{done.stderr}"
-        )
+        lacking = missing(command.output, done.stdout.splitlines()) if command.output else []
+        if lacking:
+            pytest.fail(f"{block}: {command.words}\nlacking: {lacking}\nprinted:\n{done.stdout}{done.stderr}", pytrace=False)
         if command.code is not None:
             assert done.returncode == command.code, command.words
 

@@ -11,7 +11,8 @@ from volta_pipe.passes.unroll import unroll
 from volta_pipe.passes.vc import vc
 
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 px, .param .u64 py)\n{\n"
-HEAD += ".reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .pred %p<3>;\nld.param.u64 %d8, [px];\nld.param.u64 %d7, [py];\n"
+HEAD += ".reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .pred %p<3>;\n"
+HEAD += "ld.param.u64 %d8, [px];\nld.param.u64 %d7, [py];\n"
 # type, a, b, c and c + |a - b| (unsigned, modulo 2^width).
 CASES = [
     ("u32", 3, 10, 100, 107),
@@ -44,7 +45,11 @@ def case(kind: str, a: int, b: int, c: int, place: int) -> str:
     bits, letter = int(kind[1:]), {16: "h", 32: "r", 64: "d"}[int(kind[1:])]
     moves = [f"mov.b{bits} %{letter}{i}, {value};" for i, value in ((1, a), (2, b), (3, c))]
     sad = f"sad.{kind} %{letter}4, %{letter}1, %{letter}2, %{letter}3;"
-    words = {16: "cvt.u32.u16 %r5, %h4; mov.b32 %r6, 0;", 32: "mov.b32 %r5, %r4; mov.b32 %r6, 0;", 64: "mov.b64 {%r5, %r6}, %d4;"}
+    words = {
+        16: "cvt.u32.u16 %r5, %h4; mov.b32 %r6, 0;",
+        32: "mov.b32 %r5, %r4; mov.b32 %r6, 0;",
+        64: "mov.b64 {%r5, %r6}, %d4;",
+    }
     stores = f"st.global.u32 [%d7+{8 * place}], %r5; st.global.u32 [%d7+{8 * place + 4}], %r6;"
     return "\n".join([*moves, sad, words[bits], stores])
 
@@ -78,7 +83,10 @@ def test_the_bits_of_a_symbolic_float_are_refused() -> None:
         outputs("ld.global.u32 %r1, [%d8]; sad.u32 %r2, %r1, 1, 2; st.global.u32 [%d7], %r2;", 1)
 
 
-@pytest.mark.parametrize("line", ["sad.f32 %r1, %r1, %r1, %r1;", "sad.b32 %r1, %r1, %r1, %r1;", "sad.u32 %r1, %r1, %r1;", "sad.sat.u32 %r1, %r1, %r1, %r1;"])
+@pytest.mark.parametrize(
+    "line",
+    ["sad.f32 %r1, %r1, %r1, %r1;", "sad.b32 %r1, %r1, %r1, %r1;", "sad.u32 %r1, %r1, %r1;", "sad.sat.u32 %r1, %r1, %r1, %r1;"],
+)
 def test_other_forms_are_refused_where_they_stand(line: str) -> None:
     with pytest.raises(UnsupportedError) as caught:
         outputs(line, 1)

@@ -49,7 +49,12 @@ def test_volta_pipe_is_the_only_top_level_package(wheel: Path) -> None:
     assert tops == {"volta_pipe", next(top for top in tops if top.startswith("volta_pipe-") and top.endswith(".dist-info"))}
     (about,) = (top for top in tops if top.endswith(".dist-info"))
     with zipfile.ZipFile(wheel) as archive:
-        assert archive.read(f"{about}/entry_points.txt").decode().split() == ["[console_scripts]", "volta-pipe", "=", "volta_pipe.driver.cli:main"]
+        assert archive.read(f"{about}/entry_points.txt").decode().split() == [
+            "[console_scripts]",
+            "volta-pipe",
+            "=",
+            "volta_pipe.driver.cli:main",
+        ]
         assert any(name.startswith(f"{about}/") and name.endswith("LICENSE") for name in archive.namelist())
 
 

@@ -30,9 +30,17 @@ class Kernel:
     def text(self) -> str:
         return read_ptx(self.path)
 
+    def body(self) -> range:
+        """Numbers of the PTX lines of this entry, counted from 1 (a file may hold several entries)."""
+        lines = self.text.splitlines()
+        entries = [number for number, line in enumerate(lines, 1) if ".entry" in line]
+        first = next(number for number in entries if self.entry in lines[number - 1].replace("(", " ").split())
+        return range(first, next((number for number in entries if number > first), len(lines) + 1))
+
     def barriers(self) -> list[int]:
-        """Numbers of the PTX lines with a bar.sync, counted from 1."""
-        return [number for number, line in enumerate(self.text.splitlines(), 1) if "bar.sync" in line]
+        """Numbers of the PTX lines of this entry with a bar.sync."""
+        lines = self.text.splitlines()
+        return [number for number in self.body() if "bar.sync" in lines[number - 1]]
 
 
 @cache

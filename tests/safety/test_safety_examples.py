@@ -14,9 +14,6 @@ from volta_pipe.ir.findings import Finding
 REDUNDANT = {
     ("reduce_tree.reduce_tree", 8): "the one after the last step: thread 0 alone goes on, with the sum that it wrote itself",
     ("layernorm_two_pass.layernorm_two_pass", 17): "it keeps the second sum from being overwritten, and nothing follows",
-    ("attention_online.attention_online_64", 3): "one tile of keys: it orders the tile's reads before the next one's writes",
-    ("attention_online.attention_online_64", 4): "one tile of keys: as above",
-    ("attention_online.attention_online_64", 5): "one tile of keys: as above",
 }
 EACH = [(kernel, place) for kernel in kernels() for place in range(len(kernel.barriers()))]
 NEEDED = [pair for pair in EACH if (pair[0].name, pair[1]) not in REDUNDANT]
@@ -91,8 +88,7 @@ def places(kernel: Kernel) -> list[int]:
     if barriers:
         return sorted({barriers[0], barriers[len(barriers) // 2], barriers[-1]})
     lines = kernel.text.splitlines()
-    entry = next(n for n, line in enumerate(lines) if f".entry {kernel.entry}" in line or line.rstrip("(").endswith(kernel.entry))
-    return [next(n for n, line in enumerate(lines, 1) if n > entry and "ld.param" in line) + 1]
+    return [next(n for n in kernel.body() if "ld.param" in lines[n - 1]) + 1]
 
 
 def blocked(findings: tuple[Finding, ...]) -> Finding | None:

@@ -86,7 +86,7 @@ sync {32..63} warp
 write.b16 shared tile+396 %t
 write y[35] %s if %pl
 return
-""".split("\n")[1:-1]
+""".strip().splitlines()
 
 
 def tensor(name: str, role: str, *shape: int) -> Tensor:
@@ -97,7 +97,7 @@ TENSORS = (tensor("x", "in", 64, 4), tensor("y", "inout", 64))
 
 
 def named(lines: list[str]) -> list[str]:
-    """Registers named %a, %b, … in order of appearance (predicates %pa, …): which numbers the machine takes is its own affair."""
+    """Registers named %a, %b, … in order of appearance (predicates %pa, …): the numbers are the machine's own affair."""
     names: dict[str, str] = {}
 
     def name(match: re.Match[str]) -> str:
@@ -185,7 +185,7 @@ def test_ranges_with_gaps() -> None:
   ret;
 }
 """
-    assert list(thread_program(run(text, threads=96), 0, 70))[0] == "sync {0..31, 64..95} barrier 1"
+    assert next(thread_program(run(text, threads=96), 0, 70)) == "sync {0..31, 64..95} barrier 1"
 
 
 @pytest.mark.parametrize(("cta", "thread"), [(0, 64), (2, 0), (-1, 0), (0, -1)])
