@@ -1,7 +1,7 @@
 """How loops are compiled: numba with a cache that knows what the code depends on, and without what only costs compile time.
 
-numba keys its cache by the file of the function alone: an edit in a function that it calls would be missed, and a verifier would
-run old code. So each folder's compiled code lies under a name that has the digest of the folder and of `ir/`.
+numba keys its cache by the file of the function alone: an edit in a function that it calls would be missed, and a verifier
+would run old code. So each folder's compiled code lies under a name that has the digest of the folder and of `ir/`.
 
 Measured on the machine of `unroll`: compiling takes 81 s with plain `njit(cache=True)`, because each function is wrapped for
 Python and counts references of some thirty arrays. Functions that only compiled code calls need no wrapper, and functions that

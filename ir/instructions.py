@@ -1,4 +1,4 @@
-"""The instruction table: for each PTX form its operands, its concrete meaning (machine operation) and its symbolic meaning (graph node).
+"""The instruction table: for each PTX form its operands, its concrete meaning (machine operation), its symbolic one (node).
 
 `lower` verifies operations against it, `unroll` takes the machine operation, `vc` the node. A form that is not here is
 refused with file and line. docs/adding-an-instruction.md is the checklist."""
@@ -120,7 +120,8 @@ _CMP = "eq ne lt le gt ge"
 _CMP_U = f"{_CMP} lo ls hi hs"
 _CMP_F = f"{_CMP} equ neu ltu leu gtu geu num nan"
 _SETP = "p=T,T p,p=T,T p=T,T,p p,p=T,T,p"
-_CACHE = "nc ca cg cs lu cv wb wt L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L2::64B L2::128B L2::256B"
+_CACHE = "nc ca cg cs lu cv wb wt L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate"
+_CACHE += " L2::64B L2::128B L2::256B"
 _SPACE = "global shared shared::cta local const param weak volatile relaxed cta gpu sys v2 v4"
 
 FORMS: tuple[Form, ...] = (

@@ -1,4 +1,4 @@
-"""Operators of the expression graph: reals, predicates (the constants 0 and 1), and the few bit-level ones that `vc` resolves."""
+"""Operators of the expression graph: reals, predicates (constants 0 and 1), and the few bit-level ones that `vc` resolves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The straight-line program of each CTA as SIMT rows: the paper's structured-CTA language, one row for all lanes that act together.
+"""The straight-line program of each CTA as SIMT rows: the paper's structured-CTA language, a row for all lanes that act together.
 
 Integer work, control flow and addresses are resolved; what is left are values (float arithmetic, moves of symbolic data),
 constants that flow into them, reads, writes, barriers and returns."""
@@ -66,7 +66,8 @@ class Program:
     """Static code, rows and tables.
 
     Static instruction i (walk index of the kernel's operations): op uint8 (instructions.Op), width, width2 uint8 (bits of
-    first and second type; of ld and st width2 is that of the address register), signed, signed2 uint8, sub int32 (variant: see passes/unroll/assemble.py), imm int64, node uint8
+    first and second type; of ld and st width2 is that of the address register), signed, signed2
+    uint8, sub int32 (variant: see passes/unroll/bytecode.py), imm int64, node uint8
     (nodes.Node), guard int32 register or -1, negated uint8; operand registers: results operands[first[i] :
     first[i]+results[i]], inputs after them, `inputs[i]` of them.
 

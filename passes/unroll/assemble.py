@@ -121,8 +121,9 @@ class Assembler:
         """Errors: UnsupportedError for what the machine cannot run, InputError where arguments do not fit."""
         parameters = self.kernel.parameters
         if len(parameters) != len(self.launch.arguments):
+            given = len(self.launch.arguments)
             raise InputError(
-                f"kernel {self.kernel.sym_name.data} takes {len(parameters)} arguments, the contract gives {len(self.launch.arguments)}"
+                f"kernel {self.kernel.sym_name.data} takes {len(parameters)} arguments, the contract gives {given}"
             )
         walk = 0
         for block in self.kernel.body.blocks:
@@ -149,8 +150,8 @@ class Assembler:
         row = [0] * COLUMNS
         row[OP], row[WALK], row[GUARD], row[HINT] = int(op), walk, -1, -1
         row[NRES], row[NIN], row[FIRST] = len(results), len(inputs), len(self.operands)
-        row[D], row[D2] = (results + [-1, -1])[:2]
-        row[A], row[B], row[C], row[E] = (inputs + [-1] * 4)[:4]
+        row[D], row[D2] = [*results, -1, -1][:2]
+        row[A], row[B], row[C], row[E] = [*inputs, -1, -1, -1, -1][:4]
         self.operands.extend(results + inputs)
         return row
 

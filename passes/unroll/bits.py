@@ -38,7 +38,7 @@ def mul_hi(x: int, y: int, width: int, signed: bool) -> int:
 
 @inner
 def divide(op: int, x: int, y: int, width: int, signed: bool) -> int:
-    """div and rem towards zero; by zero: all ones for div, the dividend for rem (what hardware gives; unspecified by the ISA)."""
+    """div and rem towards zero; by zero all ones and the dividend (what hardware gives; the ISA leaves it open)."""
     if y == 0:
         return int64(-1) if op == _DIV else x
     if signed:

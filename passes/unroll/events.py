@@ -104,11 +104,12 @@ def _blocked(reason: int, cta: int, code: Code, lanes: Lanes, st: Array) -> Even
     lane, first = int(st[EVENT_LANE]), int(st[EVENT_OTHER])
     here, there = int(code.code[lanes.lane[L_PC, first], WALK]), int(code.code[lanes.lane[L_PC, lane], WALK])
     if reason == reasons.CROWDED_BARRIER:
-        message = f"barrier {int(lanes.lane[L_BARRIER, first])}: more threads arrive than it expects, or they expect different numbers"
+        number = int(lanes.lane[L_BARRIER, first])
+        message = f"barrier {number}: more threads arrive than it expects, or they expect different numbers"
         return Event("unsupported-instruction", message, here, cta, (first, lane), -1, there)
     message = (
-        f"threads meet at barrier {int(lanes.lane[L_BARRIER, first])} in different places: thread {first} waits at one bar.sync, "
-        f"thread {lane} is at another instruction"
+        f"threads meet at barrier {int(lanes.lane[L_BARRIER, first])} in different places: thread {first} waits at one "
+        f"bar.sync, thread {lane} is at another instruction"
     )
     return Event("barrier-divergence", message, here, cta, (first, lane), -1, there)
 

@@ -156,7 +156,7 @@ def _release(lanes: Lanes, rows: Rows, st: Array) -> int:
 
 @inner
 def _misaligned(lanes: Lanes, number: int, strict: bool, first: int) -> int:
-    """A lane that is not where the others of its warp (of the CTA, for a barrier without a count) wait; -1 when there is none."""
+    """A lane that is not where the others of its warp wait (of its CTA, for a barrier without a count); -1 for none."""
     T = lanes.lane.shape[1]
     for l in range(T):
         if lanes.lane[L_STATUS, l] == EXITED:

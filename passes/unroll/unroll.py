@@ -215,7 +215,8 @@ class _Run:
             threads=self.launch.threads, block=self.launch.block, registers=self.code.registers, **self.code.static,
             row_instr=(rows.row[:n, 0] >> 32).astype(np.int32),
             row_mask=(rows.row[:n, 0] & 0xFFFFFFFF).astype(np.int32), row_base=rows.row[:n, 1].copy(),
-            row_pattern=(rows.row[:n, 2] >> 8).astype(np.int32), row_flags=(rows.row[:n, 2] & 255).astype(np.uint8), mask_bits=rows.bits[:masks], pattern_start=rows.start[: patterns + 1],
+            row_pattern=(rows.row[:n, 2] >> 8).astype(np.int32), row_flags=(rows.row[:n, 2] & 255).astype(np.uint8),
+            mask_bits=rows.bits[:masks], pattern_start=rows.start[: patterns + 1],
             pattern_values=rows.values[:values], cta_ids=ctas, cta_rows=np.array(bounds, np.int64), regions=self.layout.regions,
             events=tuple(self.events), steps=int(self.st[STEPS]), complete=complete, assumptions=assumptions,
         )  # fmt: skip

@@ -112,7 +112,7 @@ def guarded_poison(lanes: Lanes, row: Array, k: int) -> bool:
     for r in range(min(row[NIN], 4)):
         if kind_of(lanes, row[A + r], lanes.lane[L_SUB], k) == 3:
             return True
+    found = False
     for r in range(min(row[NRES], 2)):
-        if kind_of(lanes, row[D + r], lanes.lane[L_SUB], k) == 3:
-            return True
-    return False
+        found = found or kind_of(lanes, row[D + r], lanes.lane[L_SUB], k) == 3
+    return found

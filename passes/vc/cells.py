@@ -84,9 +84,9 @@ def load_cell(store: Store, cells: Cells, address: int, size: int, signed: int, 
             return FAIL
         if is_bits(store, low) and is_bits(store, high):
             return bits_node(store, bits_of(store, high) << 32 | (bits_of(store, low) & 0xFFFFFFFF))
-        if store.op[low] == _PART and store.op[high] == _PART and store.a[low] == store.a[high]:
-            if store.b[low] == 0 and store.b[high] == 1:
-                return int64(store.a[low])
+        halves = store.op[low] == _PART and store.op[high] == _PART and store.a[low] == store.a[high]
+        if halves and store.b[low] == 0 and store.b[high] == 1:
+            return int64(store.a[low])
         return append(store, _PACK, low, high, _ZERO64)
     if store.op[low] == _UNINIT:
         return low

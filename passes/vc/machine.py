@@ -1,4 +1,4 @@
-"""Rows to nodes: each register lane holds a node, each memory word a node; concrete bits are BITS nodes until a float reads them.
+"""Rows to nodes: each register lane holds a node, each memory word, too; concrete bits are BITS nodes until a float reads them.
 
 BITS nodes: a, b: low and high 32 bits; c: the constant node of the bits read as float32, once it is known."""
 

@@ -19,7 +19,8 @@ from volta_pipe.passes.vc import vc
 ROOT = Path(__file__).resolve().parents[2]
 SAFE_VERDICTS = ("equivalent", "not-equivalent")
 CONTRACTS = sorted([*ROOT.glob("examples/*/*.toml"), *ROOT.glob("tests/kernels/*/*.toml")])
-SIDES = [(path, side) for path in CONTRACTS if expectation(path).verdict in SAFE_VERDICTS for side in ("reference", "candidate")]
+PROVABLE = [path for path in CONTRACTS if expectation(path).verdict in SAFE_VERDICTS]
+SIDES = [(path, side) for path in PROVABLE for side in ("reference", "candidate")]
 
 
 @pytest.mark.parametrize(("path", "side"), SIDES, ids=lambda value: str(value).removeprefix(f"{ROOT}/"))
