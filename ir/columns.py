@@ -47,7 +47,7 @@ def encode(kind: str, version: int, meta: Mapping[str, Any], columns: Mapping[st
 
 
 def decode(data: bytes | memoryview, kind: str, version: int) -> tuple[dict[str, Any], dict[str, Array]]:
-    """(meta, columns) of an artifact; columns are read-only views into `data`.
+    """(meta, columns) of an artifact.
 
     Errors: ArtifactError on another kind or version, and on anything out of place."""
     view = memoryview(data)
@@ -77,8 +77,6 @@ def decode(data: bytes | memoryview, kind: str, version: int) -> tuple[dict[str,
         size = prod(shape) * np.dtype(dtype).itemsize
         if base + offset + size > len(view):
             raise ArtifactError(f"artifact is truncated in column {name}")
-        raw = np.frombuffer(view[base + offset : base + offset + size], np.dtype(dtype))
-        array = raw.reshape(shape)
-        array.flags.writeable = False
-        columns[name] = array
+        # A copy: numba compiles anew for arrays that are read-only, which costs far more than copying.
+        columns[name] = np.frombuffer(view[base + offset : base + offset + size], np.dtype(dtype)).reshape(shape).copy()
     return header["meta"], columns

@@ -1,4 +1,4 @@
-"""The straight-line program of each CTA as SIMT rows: the paper's structured-CTA language, a row for all lanes that act together.
+"""The straight-line program of each CTA as SIMT rows: the paper's structured-CTA language, a row for lanes that act together.
 
 Integer work, control flow and addresses are resolved; what is left are values (float arithmetic, moves of symbolic data),
 constants that flow into them, reads, writes, barriers and returns."""

@@ -25,7 +25,7 @@ def vanishes(t: Table, num: Terms) -> bool:
         replaced = _in_exponents(t, num, name, inside)
         if replaced is None:
             return False
-        num = _in_monomials(t, replaced, name, inside)
+        num = _in_monomials(t, replaced, name, inside) if replaced else replaced
     return True
 
 

@@ -21,6 +21,7 @@ from volta_pipe.passes.canon.rules import Rules
 _KEPT = 4_000_000
 _NEVER = 1 << 62
 _ARITY: list[int] = ARITY_TABLE.tolist()
+_view: Any = memoryview  # its elements are plain integers; mypy does not take an array for a buffer
 
 
 class Translator:
@@ -30,7 +31,7 @@ class Translator:
         self.rules = rules
         self.table = rules.table
         self._graph = graph
-        self._op, self._columns = memoryview(graph.op), tuple(memoryview(x) for x in (graph.a, graph.b, graph.c))
+        self._op, *self._columns = (_view(x) for x in (graph.op, graph.a, graph.b, graph.c))
         self._forms: dict[int, Form] = {}
         self._inverses: dict[int, Form] = {}
         self._kept = 0

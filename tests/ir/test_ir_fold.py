@@ -1,5 +1,7 @@
 """The folds of ir/fold.py hold: exactly on constants (rationals), and on random expressions folding changes no value."""
 
+# PTX reads best with one case a line.
+# ruff: noqa: E501
 from __future__ import annotations
 
 import math
@@ -10,18 +12,36 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from volta_pipe.ir import fold
+from volta_pipe.ir import fold, node_store
 from volta_pipe.ir.graph import NAN, NEG_INF, ONE, POS_INF, ZERO
 from volta_pipe.ir.nodes import ARITY, Node
 
 INF = math.inf
-UNARY = (Node.NEG, Node.ABS, Node.EX2, Node.EXP, Node.RCP, Node.SQRT, Node.RSQRT, Node.LG2, Node.LOG, Node.SAT, Node.FLOOR, Node.CEIL, Node.RINT, Node.TRUNC, Node.TANH, Node.SIN, Node.COS)
+UNARY = (
+    Node.NEG,
+    Node.ABS,
+    Node.EX2,
+    Node.EXP,
+    Node.RCP,
+    Node.SQRT,
+    Node.RSQRT,
+    Node.LG2,
+    Node.LOG,
+    Node.SAT,
+    Node.FLOOR,
+    Node.CEIL,
+    Node.RINT,
+    Node.TRUNC,
+    Node.TANH,
+    Node.SIN,
+    Node.COS,
+)
 BINARY = (Node.ADD, Node.SUB, Node.MUL, Node.DIV, Node.MIN, Node.MAX)
 COMPARE = (Node.LT, Node.LE, Node.EQ, Node.NE)
 NUMBERS = st.sampled_from([0.0, 1.0, -1.0, 2.0, 0.5, -0.25, 3.0, 1 / 3, 0.1, 1e30, -7.5, 1e-30, INF, -INF, math.nan])
 
 
-def emit(store: fold.Store, op: Node, *operands: int) -> int:
+def emit(store: node_store.Store, op: Node, *operands: int) -> int:
     x, y, z = (*operands, 0, 0)[:3]
     return int(fold.emit(store, np.int64(op), np.int64(x), np.int64(y), np.int64(z)))
 
@@ -37,7 +57,9 @@ def ieee(op: Node, *v: float) -> float | None:
             case Node.ADD | Node.SUB | Node.MUL:
                 exact = {Node.ADD: "__add__", Node.SUB: "__sub__", Node.MUL: "__mul__"}[op]
                 result = float(getattr(float(v[0]), exact)(v[1]))
-                if all(map(math.isfinite, v)) and getattr(Fraction(v[0]), exact)(Fraction(v[1])) != (Fraction(result) if math.isfinite(result) else None):
+                if all(map(math.isfinite, v)) and getattr(Fraction(v[0]), exact)(Fraction(v[1])) != (
+                    Fraction(result) if math.isfinite(result) else None
+                ):
                     return None
                 return result
             case Node.DIV:
@@ -66,18 +88,37 @@ def ieee(op: Node, *v: float) -> float | None:
 @given(st.sampled_from((*UNARY, *BINARY, *COMPARE)), NUMBERS, NUMBERS)
 def test_operations_on_constants_are_exact(op: Node, x: float, y: float) -> None:
     """A constant result is the exact one; where IEEE has one and none is made, the operation is kept or counted as undefined."""
-    store = fold.new_store()
+    store = node_store.new_store()
     values = (x, y)[: ARITY[op]]
-    operands = [int(fold.constant(store, v)) for v in values]
+    operands = [int(node_store.constant(store, v)) for v in values]
     node = emit(store, op, *operands)
-    if int(store.count[1]) or store.op[node] != Node.CONST:
+    if int(store.counts[1]) or store.op[node] != Node.CONST:
         return
     found = float(store.values[store.a[node]])
     wanted = ieee(op, *values)
     if wanted is not None:
         assert found == wanted or (math.isnan(found) and math.isnan(wanted)), (op.name, values, found)
-    elif op in (Node.EX2, Node.EXP, Node.LG2, Node.LOG, Node.SQRT, Node.RSQRT, Node.TANH, Node.SIN, Node.COS) and not math.isnan(values[0]):
-        function = {Node.EX2: np.exp2, Node.EXP: np.exp, Node.LG2: np.log2, Node.LOG: np.log, Node.SQRT: np.sqrt, Node.TANH: np.tanh, Node.SIN: np.sin, Node.COS: np.cos}
+    elif op in (
+        Node.EX2,
+        Node.EXP,
+        Node.LG2,
+        Node.LOG,
+        Node.SQRT,
+        Node.RSQRT,
+        Node.TANH,
+        Node.SIN,
+        Node.COS,
+    ) and not math.isnan(values[0]):
+        function = {
+            Node.EX2: np.exp2,
+            Node.EXP: np.exp,
+            Node.LG2: np.log2,
+            Node.LOG: np.log,
+            Node.SQRT: np.sqrt,
+            Node.TANH: np.tanh,
+            Node.SIN: np.sin,
+            Node.COS: np.cos,
+        }
         with np.errstate(all="ignore"):
             near = 1 / np.sqrt(x) if op is Node.RSQRT else function[op](x)
         assert found == pytest.approx(float(near), rel=1e-12)
@@ -96,40 +137,53 @@ IDENTITIES = [
 
 @pytest.mark.parametrize(("term", "wanted"), IDENTITIES, ids=[f"{t[0].name}{k}" for k, (t, _) in enumerate(IDENTITIES)])
 def test_identities(term: tuple[object, ...], wanted: object) -> None:
-    store = fold.new_store()
-    names = {"x": int(fold.append(store, np.int64(Node.LEAF), 0, 0, 0)), "y": int(fold.append(store, np.int64(Node.LEAF), 0, 1, 0))}
+    store = node_store.new_store()
+    names = {
+        "x": int(node_store.append(store, np.int64(Node.LEAF), 0, 0, 0)),
+        "y": int(node_store.append(store, np.int64(Node.LEAF), 0, 1, 0)),
+    }
     op, *operands = term
     node = emit(store, op, *(names[o] if isinstance(o, str) else int(o) for o in operands))  # type: ignore[arg-type,call-overload]
-    assert node == (names[wanted] if isinstance(wanted, str) else wanted) and int(store.count[1]) == 0
+    assert node == (names[wanted] if isinstance(wanted, str) else wanted) and int(store.counts[1]) == 0
 
 
-REFUSED = [(Node.MUL, "x", POS_INF), (Node.DIV, "x", ZERO), (Node.DIV, NEG_INF, "x"), (Node.MAX, "x", NAN), (Node.RCP, ZERO), (Node.COS, POS_INF), (Node.RSQRT, ZERO)]
+REFUSED = [
+    (Node.MUL, "x", POS_INF),
+    (Node.DIV, "x", ZERO),
+    (Node.DIV, NEG_INF, "x"),
+    (Node.MAX, "x", NAN),
+    (Node.RCP, ZERO),
+    (Node.COS, POS_INF),
+    (Node.RSQRT, ZERO),
+]
 
 
 @pytest.mark.parametrize("term", REFUSED, ids=[t[0].name for t in REFUSED])
 def test_what_depends_on_an_unknown_sign_is_counted(term: tuple[object, ...]) -> None:
-    store = fold.new_store()
-    x = int(fold.append(store, np.int64(Node.LEAF), 0, 0, 0))
+    store = node_store.new_store()
+    x = int(node_store.append(store, np.int64(Node.LEAF), 0, 0, 0))
     op, *operands = term
     emit(store, op, *(x if o == "x" else int(o) for o in operands))  # type: ignore[arg-type,call-overload]
-    assert int(store.count[1]) == 1
+    assert int(store.counts[1]) == 1
 
 
 def test_one_node_for_one_constant_and_growth() -> None:
-    store = fold.new_store(8)
+    store = node_store.new_store(8)
     values = [float(k) / 7 for k in range(9000)] + [-0.0, math.nan, -math.nan]
     nodes = []
     for value in values:
-        store = fold.grown(store, 4, 4)
-        nodes.append(int(fold.constant(store, value)))
+        store = node_store.grown(store, 4, 4)
+        nodes.append(int(node_store.constant(store, value)))
     assert len(set(nodes[:9000])) == 9000 and nodes[0] == ZERO and nodes[9000] == ZERO and nodes[9001] == nodes[9002] == NAN
-    store = fold.grown(store, 10, 10)
-    assert [int(fold.constant(store, value)) for value in values] == nodes
+    store = node_store.grown(store, 10, 10)
+    assert [int(node_store.constant(store, value)) for value in values] == nodes
 
 
 TERMS = st.recursive(
     st.sampled_from(["x", "y"]) | NUMBERS.filter(math.isfinite),
-    lambda inner: st.tuples(st.sampled_from([*BINARY, Node.FMA, Node.NEG, Node.ABS, Node.SAT, Node.SELECT]), inner, inner, inner),
+    lambda inner: st.tuples(
+        st.sampled_from([*BINARY, Node.FMA, Node.NEG, Node.ABS, Node.SAT, Node.SELECT]), inner, inner, inner
+    ),
     max_leaves=12,
 )
 
@@ -138,8 +192,11 @@ TERMS = st.recursive(
 @given(TERMS, st.fractions(-5, 5, max_denominator=16), st.fractions(-5, 5, max_denominator=16))
 def test_folding_changes_no_value(term: object, x: Fraction, y: Fraction) -> None:
     """The folded graph and the term itself, both in rationals; select asks whether its first operand is below the second."""
-    store = fold.new_store()
-    leaves = {"x": int(fold.append(store, np.int64(Node.LEAF), 0, 0, 0)), "y": int(fold.append(store, np.int64(Node.LEAF), 0, 1, 0))}
+    store = node_store.new_store()
+    leaves = {
+        "x": int(node_store.append(store, np.int64(Node.LEAF), 0, 0, 0)),
+        "y": int(node_store.append(store, np.int64(Node.LEAF), 0, 1, 0)),
+    }
     point = {"x": x, "y": y}
 
     def combine(op: Node, a: Fraction, b: Fraction, c: Fraction) -> Fraction:
@@ -162,7 +219,7 @@ def test_folding_changes_no_value(term: object, x: Fraction, y: Fraction) -> Non
         if isinstance(t, str):
             return leaves[t], point[t]
         if isinstance(t, float):
-            return int(fold.constant(store, t)), Fraction(t)
+            return int(node_store.constant(store, t)), Fraction(t)
         op, *inner = t  # type: ignore[misc]
         parts = [build(part) for part in inner]
         nodes, values = [n for n, _ in parts], [v for _, v in parts]
@@ -175,7 +232,7 @@ def test_folding_changes_no_value(term: object, x: Fraction, y: Fraction) -> Non
         root, wanted = build(term)
     except ZeroDivisionError:
         return
-    if int(store.count[1]):
+    if int(store.counts[1]):
         return
     known: dict[int, Fraction | bool] = {}
     for node in range(1, int(store.n[0])):

@@ -1,5 +1,7 @@
 """The column format, the validation of graphs, and the consistency of the instruction table."""
 
+# PTX reads best with one case a line.
+# ruff: noqa: E501
 from __future__ import annotations
 
 import re
@@ -59,7 +61,17 @@ def test_a_bad_column_table_is_an_artifact_error(entry: object) -> None:
         columns.decode(with_header({"kind": "k", "version": 1, "meta": {}, "columns": [entry]}), "k", 1)
 
 
-@pytest.mark.parametrize("header", [1, [], {}, {"kind": "k", "version": 1, "meta": [], "columns": []}, {"kind": "z", "version": 1, "meta": {}, "columns": []}, {"kind": "k", "version": 2, "meta": {}, "columns": []}])
+@pytest.mark.parametrize(
+    "header",
+    [
+        1,
+        [],
+        {},
+        {"kind": "k", "version": 1, "meta": [], "columns": []},
+        {"kind": "z", "version": 1, "meta": {}, "columns": []},
+        {"kind": "k", "version": 2, "meta": {}, "columns": []},
+    ],
+)
 def test_a_bad_header_is_an_artifact_error(header: object) -> None:
     with pytest.raises(ArtifactError):
         columns.decode(with_header(header), "k", 1)

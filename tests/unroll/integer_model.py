@@ -3,6 +3,8 @@
 Written from the ISA's text, not from the tool: the oracle of test_unroll_integers. Each case is (PTX with %a.. and %d, widths of
 the sources, width of the result, function of the sources as unsigned numbers)."""
 
+# PTX reads best with one case a line.
+# ruff: noqa: E501
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator

@@ -1,5 +1,7 @@
 """The program's artifact: what is read is what was written, damage is an ArtifactError, and bytes depend on nothing else."""
 
+# PTX reads best with one case a line.
+# ruff: noqa: E501
 from __future__ import annotations
 
 import hashlib
@@ -25,12 +27,16 @@ from volta_pipe.passes.unroll import unroll
 ROOT = Path(__file__).resolve().parents[2]
 BYTES_PER_ROW = 64  # issue 2, "To build", 4
 
-BODY = at("x") + at("y") + """
+BODY = (
+    at("x")
+    + at("y")
+    + """
 .shared .align 4 .b8 s[160]; mov.u32 %r1, s; shl.b32 %r2, %r50, 2; add.u32 %r3, %r1, %r2; ld.global.f32 %f1, [%at_x];
 st.shared.f32 [%r3], %f1; bar.sync 0; xor.b32 %r4, %r50, 3; shl.b32 %r4, %r4, 2; add.u32 %r4, %r4, %r1; ld.shared.f32 %f2, [%r4];
 setp.lt.u32 %p1, %r50, 7; @%p1 fma.rn.f32 %f2, %f1, %f2, %f1; cvt.rn.f32.u32 %f3, %r50; add.f32 %f2, %f2, %f3;
 st.global.f32 [%at_y], %f2; @%p1 bra END; ld.shared.f32 %f3, [%r3]; END:
 """
+)
 
 
 @cache

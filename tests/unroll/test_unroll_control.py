@@ -1,5 +1,7 @@
 """Control flow: divergence, reconvergence, exits, predication, special registers, budgets, and barriers."""
 
+# PTX reads best with one case a line.
+# ruff: noqa: E501
 from __future__ import annotations
 
 import numpy as np
@@ -18,7 +20,9 @@ def y(n: int) -> list:  # type: ignore[type-arg]
 @pytest.mark.parametrize("threads", THREADS)
 def test_nested_branches_and_loops_with_different_trip_counts(threads: int) -> None:
     """Collatz with a twist: each lane leaves its loop at another time, through one of two exits."""
-    text = at("y") + """
+    text = (
+        at("y")
+        + """
     add.u32 %r1, %r50, 1; mov.u32 %r2, 0;
     LOOP: setp.eq.u32 %p1, %r1, 1; @%p1 bra DONE;
     setp.gt.u32 %p2, %r2, 40; @%p2 bra TIRED;
@@ -31,6 +35,7 @@ def test_nested_branches_and_loops_with_different_trip_counts(threads: int) -> N
     TIRED: add.u32 %r2, %r2, 1000;
     DONE: st.global.u32 [%at_y], %r2;
     """
+    )
     wanted = []
     for t in range(threads):
         n, count = t + 1, 0
@@ -52,22 +57,29 @@ def test_nested_branches_and_loops_with_different_trip_counts(threads: int) -> N
 
 @pytest.mark.parametrize("threads", THREADS)
 def test_lanes_that_exit_early_and_the_others(threads: int) -> None:
-    text = at("y") + """
+    text = (
+        at("y")
+        + """
     st.global.u32 [%at_y], %r50; setp.ge.u32 %p1, %r50, 5; @%p1 ret;
     bar.sync 0; mul.lo.u32 %r1, %r50, %r50; setp.eq.u32 %p2, %r50, 2; @%p2 exit;
     st.global.u32 [%at_y], %r1;
     """
+    )
     outcome = run_body(text, y(threads), threads)
     assert outcome.kinds == []
     assert outcome.outputs()["y"].tolist() == [t * t if t < 5 and t != 2 else t for t in range(threads)]
 
 
 def test_predicated_instructions_keep_the_old_value() -> None:
-    text = at("x") + at("y", size=8) + """
+    text = (
+        at("x")
+        + at("y", size=8)
+        + """
     mov.u32 %r1, 7; setp.lt.u32 %p1, %r50, 3; @%p1 mov.u32 %r1, 9; @!%p1 add.u32 %r1, %r1, %r50;
     mov.u32 %r2, 1; @%p1 ld.global.u32 %r2, [%at_x]; setp.eq.u32 %p2, %r50, 0; @%p1 setp.eq.u32 %p2, %r50, 1;
     @%p2 add.u32 %r2, %r2, 5000; st.global.u32 [%at_y], %r1; st.global.u32 [%at_y+4], %r2;
     """
+    )
     tensors = [tensor("x", "u32", 3, "in", np.array([10, 20, 30])), tensor("y", "u32", (8, 2), "out")]
     outcome = run_body(text, tensors, 8)
     assert outcome.kinds == []
@@ -102,7 +114,9 @@ def test_special_registers(block: tuple[int, int, int], grid: tuple[int, int, in
 
 
 def test_an_endless_loop_ends_at_the_step_budget_and_names_the_loop() -> None:
-    text = kernel("mov.u32 %r1, 0;\nmov.u32 %r2, 0;\nHEAD:\nadd.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r2, 1;\n@%p1 bra HEAD;\n", ["y"])
+    text = kernel(
+        "mov.u32 %r1, 0;\nmov.u32 %r2, 0;\nHEAD:\nadd.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r2, 1;\n@%p1 bra HEAD;\n", ["y"]
+    )
     outcome = run(text, launch_of(y(4), 4), max_steps=1000)
     (event,) = outcome.program.events
     lines = text.splitlines()
@@ -117,7 +131,9 @@ STORE = "st.global.u32 [%at_y], %r50;"
 
 
 @pytest.mark.parametrize("threads", THREADS)
-@pytest.mark.parametrize("barrier", ("bar.sync 0;", "barrier.sync 3;", "barrier.sync.aligned 15;", "mov.u32 %r9, 5; bar.sync %r9;"))
+@pytest.mark.parametrize(
+    "barrier", ("bar.sync 0;", "barrier.sync 3;", "barrier.sync.aligned 15;", "mov.u32 %r9, 5; bar.sync %r9;")
+)
 def test_full_barriers(threads: int, barrier: str) -> None:
     outcome = run_body(at("y") + barrier + STORE, y(threads), threads)
     assert outcome.kinds == [] and outcome.report.barriers == 1
@@ -141,7 +157,14 @@ def test_barriers_that_do_not_open(code: str, threads: int, kinds: tuple[str, ..
 
 
 @pytest.mark.parametrize(
-    "code", ["bar.sync 16;", "mov.u32 %r9, -1; bar.sync %r9;", "bar.sync 0, 0;", "bar.sync 0, 40;", "mov.u32 %r9, 77; bar.sync %r9, 64;"]
+    "code",
+    [
+        "bar.sync 16;",
+        "mov.u32 %r9, -1; bar.sync %r9;",
+        "bar.sync 0, 0;",
+        "bar.sync 0, 40;",
+        "mov.u32 %r9, 77; bar.sync %r9, 64;",
+    ],
 )
 def test_barriers_that_the_isa_does_not_have(code: str) -> None:
     """Sixteen barriers, 0 to 15, and thread counts that are positive multiples of the warp size (ISA 9.7.13.1)."""
@@ -182,7 +205,10 @@ def test_a_barrier_under_a_known_guard(guard: str, after: str, fine: bool) -> No
 
 
 def test_shuffles_under_a_known_guard() -> None:
-    text = at("y") + "mov.u32 %r1, 7; setp.lt.u32 %p1, %r50, 16; @%p1 shfl.sync.bfly.b32 %r1, %r50, 1, 31, 0xffff; st.global.u32 [%at_y], %r1;"
+    text = (
+        at("y")
+        + "mov.u32 %r1, 7; setp.lt.u32 %p1, %r50, 16; @%p1 shfl.sync.bfly.b32 %r1, %r50, 1, 31, 0xffff; st.global.u32 [%at_y], %r1;"
+    )
     outcome = run_body(text, y(32), 32)
     assert outcome.kinds == []
     assert outcome.outputs()["y"].tolist() == [t ^ 1 if t < 16 else 7 for t in range(32)]

@@ -1,5 +1,7 @@
 """Every integer instruction of the table on edge values, against the plain Python model of integer_model.py."""
 
+# PTX reads best with one case a line.
+# ruff: noqa: E501
 from __future__ import annotations
 
 import itertools
@@ -52,9 +54,7 @@ def filled(text: str, names: list[str], result: str) -> str:
 def execute(code: str, columns: list[list[int]], widths: tuple[int, ...], results: list[tuple[str, int]]) -> list[Array]:
     """Runs `code` on one lane a value; each result register of that width, zero-extended, as unsigned numbers."""
     names = registers(widths)
-    tensors = [
-        tensor(f"x{i}", "u64", LANES, "in", np.array(column, np.uint64)) for i, column in enumerate(columns)
-    ]
+    tensors = [tensor(f"x{i}", "u64", LANES, "in", np.array(column, np.uint64)) for i, column in enumerate(columns)]
     tensors += [tensor(f"y{i}", "u32", (LANES, 2), "out") for i in range(len(results))]
     lines = [at(f"x{i}", size=8) + f"ld.global.b{width} {names[i]}, [%at_x{i}];" for i, width in enumerate(widths)]
     lines.append(code + ";")
@@ -120,7 +120,9 @@ def test_setp_with_a_boolean_operator_and_two_results(operator: str) -> None:
     combine = {"and": lambda x, y: x & y, "or": lambda x, y: x | y, "xor": lambda x, y: x ^ y}[operator]
     columns = sources((32, 32, 32), operator)
     columns[0][::3] = columns[1][::3]
-    code = f"setp.ne.s32 %p9, %r3, 0; setp.le.{operator}.s32 %p1|%p2, %r1, %r2, %p9; setp.le.{operator}.s32 %p3|_, %r1, %r2, !%p9"
+    code = (
+        f"setp.ne.s32 %p9, %r3, 0; setp.le.{operator}.s32 %p1|%p2, %r1, %r2, %p9; setp.le.{operator}.s32 %p3|_, %r1, %r2, !%p9"
+    )
     found = execute(code, columns, (32, 32, 32), [("%p1", 1), ("%p2", 1), ("%p3", 1)])
     for lane, (x, y, z) in enumerate(zip(*columns, strict=True)):
         t = int(model.signed(x, 32) <= model.signed(y, 32))

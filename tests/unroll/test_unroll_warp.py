@@ -62,9 +62,14 @@ def test_shuffles_with_operands_that_differ_between_lanes(mode: str) -> None:
     b = [draw.getrandbits(6) for _ in range(32)]
     c = [draw.choice((0x1F, 0x0, 0x1C1F, 0x181F, 0x1000, 0x100F, 0x0F)) for _ in range(32)]
     tensors = [tensor(n, "u32", 32, "in", np.array(v, np.uint64)) for n, v in (("b", b), ("c", c))]
-    text = at("b") + at("c") + at("y") + (
-        f"ld.global.u32 %r1, [%at_b]; ld.global.u32 %r2, [%at_c]; shfl.sync.{mode}.b32 %r3, %r50, %r1, %r2, -1;"
-        "st.global.u32 [%at_y], %r3;"
+    text = (
+        at("b")
+        + at("c")
+        + at("y")
+        + (
+            f"ld.global.u32 %r1, [%at_b]; ld.global.u32 %r2, [%at_c]; shfl.sync.{mode}.b32 %r3, %r50, %r1, %r2, -1;"
+            "st.global.u32 [%at_y], %r3;"
+        )
     )
     outcome = run_body(text, [*tensors, tensor("y", "u32", 32, "out")])
     assert outcome.kinds == []
@@ -72,8 +77,10 @@ def test_shuffles_with_operands_that_differ_between_lanes(mode: str) -> None:
 
 
 def test_a_shuffle_moves_symbolic_values_and_keeps_lanes_apart() -> None:
-    text = at("x") + at("y") + (
-        "ld.global.f32 %f1, [%at_x]; mov.b32 %r1, %f1; shfl.sync.bfly.b32 %r1, %r1, 5, 31, -1; st.global.b32 [%at_y], %r1;"
+    text = (
+        at("x")
+        + at("y")
+        + ("ld.global.f32 %f1, [%at_x]; mov.b32 %r1, %f1; shfl.sync.bfly.b32 %r1, %r1, 5, 31, -1; st.global.b32 [%at_y], %r1;")
     )
     outcome = run_body(text, [tensor("x", "f32", 64, "in"), tensor("y", "f32", 64, "out")], 64)
     graph, roots = (found := outcome.conditions()).graph, found.outputs[1]
@@ -128,7 +135,9 @@ VOTE = (
 
 
 @pytest.mark.parametrize("threads", (1, 8, 33, 48, 100))
-@pytest.mark.parametrize("condition", ("lt.u32 %p1, %r50, 40", "ge.u32 %p1, %r50, 0", "gt.u32 %p1, %r50, 200", "eq.u32 %p1, %r50, 7"))
+@pytest.mark.parametrize(
+    "condition", ("lt.u32 %p1, %r50, 40", "ge.u32 %p1, %r50, 0", "gt.u32 %p1, %r50, 200", "eq.u32 %p1, %r50, 7")
+)
 def test_votes_of_whole_warps(threads: int, condition: str) -> None:
     holds = {"lt": lambda t: t < 40, "ge": lambda t: True, "gt": lambda t: t > 200, "eq": lambda t: t == 7}[condition[:2]]
     predicate = [int(holds(t)) for t in range(threads)]
@@ -141,7 +150,9 @@ def test_votes_of_whole_warps(threads: int, condition: str) -> None:
 
 def test_votes_count_only_the_lanes_that_the_mask_names() -> None:
     """Two half warps vote at once, as sub-warp reductions do."""
-    text = at("y", size=16) + HALVES + "and.b32 %r2, %r50, 1; setp.eq.u32 %p1, %r2, 1; setp.lt.or.u32 %p1, %r50, 16, %p1;" + VOTE
+    text = (
+        at("y", size=16) + HALVES + "and.b32 %r2, %r50, 1; setp.eq.u32 %p1, %r2, 1; setp.lt.or.u32 %p1, %r50, 16, %p1;" + VOTE
+    )
     outcome = run_body(text, [tensor("y", "u32", (32, 4), "out")])
     predicate = [int(t < 16 or t % 2 == 1) for t in range(32)]
     masks = [0xFFFF if t < 16 else 0xFFFF0000 for t in range(32)]

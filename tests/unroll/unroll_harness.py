@@ -18,16 +18,12 @@ from volta_pipe.passes.vc import vc
 
 Array = np.ndarray[Any, np.dtype[Any]]
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
-REGISTERS = (
-    ".reg .pred %p<20>; .reg .b16 %rs<20>; .reg .b32 %r<60>; .reg .f32 %f<60>; .reg .b64 %rd<40>; .reg .f64 %fd<20>;"
-)
+REGISTERS = ".reg .pred %p<20>; .reg .b16 %rs<20>; .reg .b32 %r<60>; .reg .f32 %f<60>; .reg .b64 %rd<40>; .reg .f64 %fd<20>;"
 # %r50: thread in the CTA (x), %rd30..: the parameters, %rd20..: their elements of 4 bytes for this thread.
 PROLOGUE = "mov.u32 %r50, %tid.x;"
 
 
-def tensor(
-    name: str, dtype: str, shape: Sequence[int] | int, role: str, values: Array | None = None, **more: Any
-) -> Tensor:
+def tensor(name: str, dtype: str, shape: Sequence[int] | int, role: str, values: Array | None = None, **more: Any) -> Tensor:
     """A tensor, contiguous unless `strides` is given."""
     dims = (shape,) if isinstance(shape, int) else tuple(shape)
     contiguous = tuple(int(np.prod(dims[axis + 1 :])) for axis in range(len(dims)))
@@ -77,9 +73,7 @@ class Outcome:
         return self.lowered.lines.ptx_line(instruction)
 
 
-def launch_of(
-    tensors: Sequence[Tensor], block: Sequence[int] | int = 32, grid: Sequence[int] | int = 1, **more: Any
-) -> Launch:
+def launch_of(tensors: Sequence[Tensor], block: Sequence[int] | int = 32, grid: Sequence[int] | int = 1, **more: Any) -> Launch:
     """A launch whose arguments are the tensors in order, unless `arguments` says otherwise."""
     three = [tuple([*([x] if isinstance(x, int) else x), 1, 1][:3]) for x in (grid, block)]
     arguments = more.pop("arguments", None) or tuple(Argument("pointer", i) for i in range(len(tensors)))

@@ -1,5 +1,7 @@
 """What `vc` must refuse or get right at the edges: bits that are no floats, widths that do not fit, NaN and infinities."""
 
+# PTX reads best with one case a line.
+# ruff: noqa: E501
 from __future__ import annotations
 
 import json
@@ -61,11 +63,23 @@ def refused(body: str, *tensors: object) -> bool:
 D, F = tensor("x", "f64", 4, "in"), tensor("y", "f32", 4, "out")
 S = tensor("x", "s32", 4, "in")
 PUNS = [
-    ("s32 element in float arithmetic", at("x") + at("y") + "ld.global.f32 %f1, [%at_x]; add.f32 %f2, %f1, %f1; st.global.f32 [%at_y], %f2;", (S, F)),
+    (
+        "s32 element in float arithmetic",
+        at("x") + at("y") + "ld.global.f32 %f1, [%at_x]; add.f32 %f2, %f1, %f1; st.global.f32 [%at_y], %f2;",
+        (S, F),
+    ),
     ("s32 element copied to f32", at("x") + at("y") + "ld.global.b32 %r1, [%at_x]; st.global.b32 [%at_y], %r1;", (S, F)),
     ("half of an f64 element", at("x", size=8) + at("y") + "ld.global.b32 %r1, [%at_x]; st.global.b32 [%at_y], %r1;", (D, F)),
-    ("f64 value cut to its low half", at("x", size=8) + at("y") + "ld.global.f64 %rd1, [%at_x]; add.f64 %rd2, %rd1, %rd1; st.global.b32 [%at_y], %rd2;", (D, F)),
-    ("f64 value cut by a float register", at("x", size=8) + at("y") + "ld.global.f64 %fd1, [%at_x]; add.f64 %fd2, %fd1, %fd1; st.global.b32 [%at_y], %fd2;", (D, F)),
+    (
+        "f64 value cut to its low half",
+        at("x", size=8) + at("y") + "ld.global.f64 %rd1, [%at_x]; add.f64 %rd2, %rd1, %rd1; st.global.b32 [%at_y], %rd2;",
+        (D, F),
+    ),
+    (
+        "f64 value cut by a float register",
+        at("x", size=8) + at("y") + "ld.global.f64 %fd1, [%at_x]; add.f64 %fd2, %fd1, %fd1; st.global.b32 [%at_y], %fd2;",
+        (D, F),
+    ),
     (
         "f32 value widened by a load",
         at("x") + at("y", size=8) + ".shared .align 4 .b8 s[16]; mov.u32 %r1, s; shl.b32 %r2, %r50, 2; add.u32 %r1, %r1, %r2;"
@@ -73,11 +87,35 @@ PUNS = [
         "add.f64 %rd2, %rd1, %rd1; st.global.f64 [%at_y], %rd2;",
         (tensor("x", "f32", 4, "in"), tensor("y", "f64", 4, "out")),
     ),
-    ("two floats as a double", at("x", size=8) + at("y", size=8) + "ld.global.f64 %fd1, [%at_x]; add.f64 %fd1, %fd1, %fd1; st.global.f64 [%at_y], %fd1;", (tensor("x", "f32", 8, "in"), tensor("y", "f64", 4, "out"))),
-    ("halves of a double swapped", at("x", size=8) + at("y", size=8) + "ld.global.b64 %rd1, [%at_x]; mov.b64 {%r1, %r2}, %rd1; mov.b64 %rd2, {%r2, %r1}; st.global.b64 [%at_y], %rd2;", (D, tensor("y", "f64", 4, "out"))),
-    ("a computed float as an integer", at("x") + at("y") + "ld.global.f32 %f1, [%at_x]; add.f32 %f1, %f1, %f1; st.global.f32 [%at_y], %f1;", (tensor("x", "f32", 4, "in"), tensor("y", "s32", 4, "out"))),
-    ("a byte of a float", at("x") + at("y") + "ld.global.u8 %r1, [%at_x]; st.global.u32 [%at_y], %r1;", (tensor("x", "f32", 4, "in"), tensor("y", "u32", 4, "out"))),
-    ("a byte put into a float", LOAD + "st.global.f32 [%at_y], %f1; mov.u16 %rs1, 0; st.global.u8 [%at_y+1], %rs1;", tuple(F32)),
+    (
+        "two floats as a double",
+        at("x", size=8)
+        + at("y", size=8)
+        + "ld.global.f64 %fd1, [%at_x]; add.f64 %fd1, %fd1, %fd1; st.global.f64 [%at_y], %fd1;",
+        (tensor("x", "f32", 8, "in"), tensor("y", "f64", 4, "out")),
+    ),
+    (
+        "halves of a double swapped",
+        at("x", size=8)
+        + at("y", size=8)
+        + "ld.global.b64 %rd1, [%at_x]; mov.b64 {%r1, %r2}, %rd1; mov.b64 %rd2, {%r2, %r1}; st.global.b64 [%at_y], %rd2;",
+        (D, tensor("y", "f64", 4, "out")),
+    ),
+    (
+        "a computed float as an integer",
+        at("x") + at("y") + "ld.global.f32 %f1, [%at_x]; add.f32 %f1, %f1, %f1; st.global.f32 [%at_y], %f1;",
+        (tensor("x", "f32", 4, "in"), tensor("y", "s32", 4, "out")),
+    ),
+    (
+        "a byte of a float",
+        at("x") + at("y") + "ld.global.u8 %r1, [%at_x]; st.global.u32 [%at_y], %r1;",
+        (tensor("x", "f32", 4, "in"), tensor("y", "u32", 4, "out")),
+    ),
+    (
+        "a byte put into a float",
+        LOAD + "st.global.f32 [%at_y], %f1; mov.u16 %rs1, 0; st.global.u8 [%at_y+1], %rs1;",
+        tuple(F32),
+    ),
 ]
 
 
@@ -95,10 +133,20 @@ def test_comparisons_with_nan(name: str, other: str) -> None:
     assert found.tolist() == [float(name.endswith("u") or name == "nan")] * 4
 
 
-@pytest.mark.parametrize("code", ["mul.f32 %f3, %f2, %f1;", "max.f32 %f4, %f2, %f2; mul.f32 %f3, %f4, 0f00000000; max.f32 %f3, %f3, %f1;", "div.rn.f32 %f3, %f1, 0f00000000;", "selp.f32 %f3, %f1, %f2, %p1;"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "mul.f32 %f3, %f2, %f1;",
+        "max.f32 %f4, %f2, %f2; mul.f32 %f3, %f4, 0f00000000; max.f32 %f3, %f3, %f1;",
+        "div.rn.f32 %f3, %f1, 0f00000000;",
+        "selp.f32 %f3, %f1, %f2, %p1;",
+    ],
+)
 def test_an_infinity_of_unknown_sign_is_refused(code: str) -> None:
     with pytest.raises(UnsupportedError):
-        run_body(LOAD + "mov.f32 %f2, 0fFF800000; setp.gt.f32 %p1, %f1, 0f00000000;" + code + "st.global.f32 [%at_y], %f3;", F32, 4).conditions()
+        run_body(
+            LOAD + "mov.f32 %f2, 0fFF800000; setp.gt.f32 %p1, %f1, 0f00000000;" + code + "st.global.f32 [%at_y], %f3;", F32, 4
+        ).conditions()
 
 
 # --- whole runs ---------------------------------------------------------------------------------------------------------

@@ -67,7 +67,9 @@ BINARY: dict[Node, Callable[[float, float], float]] = {
 }
 
 
-def evaluate(conditions: Conditions, inputs: Mapping[str, Array], scalars: Mapping[str, float] | None = None) -> dict[str, Array]:
+def evaluate(
+    conditions: Conditions, inputs: Mapping[str, Array], scalars: Mapping[str, float] | None = None
+) -> dict[str, Array]:
     """The outputs (flat, NaN where nothing was written) for these input elements, by name and in row-major order."""
     graph = conditions.graph
     flat = {name: np.asarray(values, np.float64).reshape(-1) for name, values in inputs.items()}
