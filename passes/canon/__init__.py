@@ -6,7 +6,7 @@ import numpy as np
 
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.graph import Conditions
-from volta_pipe.passes.canon import classes, walk
+from volta_pipe.passes.canon import classes, signatures
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
 from volta_pipe.passes.canon.compare import Comparison
 
@@ -15,7 +15,10 @@ __all__ = ["MAX_TERMS", "VERSION", "Canonical", "canon"]
 VERSION = 2
 MAX_TERMS = 4_000_000  # terms made per class and attempt, some seconds' worth
 _READINGS = ("named", "exact")
-_TAINTS = {walk.UNDEFINED: "it reads a value that was never written", walk.NOT_FINITE: "it holds NaN or an infinity"}
+_TAINTS = {
+    signatures.UNDEFINED: "it reads a value that was never written",
+    signatures.NOT_FINITE: "it holds NaN or an infinity",
+}
 
 
 def canon(reference: Conditions, candidate: Conditions, *, constants: str = "named", max_terms: int = MAX_TERMS) -> Canonical:

@@ -13,14 +13,17 @@ import numpy as np
 
 from volta_pipe.ir.graph import ARITY_TABLE, Conditions, Graph
 from volta_pipe.ir.nodes import Node
-from volta_pipe.passes.canon import renaming, walk
+from volta_pipe.passes.canon import renaming, signatures, walk
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _loops: Any = walk  # compiled functions: mypy does not see their arguments
 _renaming: Any = renaming
+_signatures: Any = signatures
 _PARTITIONS = 64  # interned partitions to begin with; more where the memory bound allows
 _CELLS = 1 << 25  # partitions × elements of one walk
 _LEAF_BITS = 40
+_MERGES = 256  # merges that a walk remembers
+_POOL = 1 << 16  # group nodes of one walk to begin with
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Elements:
 @dataclass(frozen=True)
 class Group:
     """members: indices into Elements, ascending, the first one the representative; sizes: nodes under its two roots;
-    taint: walk.UNDEFINED or walk.NOT_FINITE bits (then the members need not be renamings of each other);
+    taint: signatures.UNDEFINED or signatures.NOT_FINITE bits (then the members need not be renamings of each other);
     identical: whether the two expressions are the same tree."""
 
     members: Array
@@ -55,7 +58,7 @@ class Side:
             return view
 
         self.columns = tuple(fixed(x) for x in (graph.op, graph.a, graph.b, graph.c))
-        self.constants = fixed(graph.constants)
+        self.bits = fixed(np.ascontiguousarray(graph.constants).view(np.uint64))
         self.arity = fixed(ARITY_TABLE)
         self.mark = np.full(len(graph), -1, np.int32)
         self.stamp = np.full(len(graph), -1, np.int64)
@@ -65,7 +68,8 @@ class Side:
         self.tensor = graph.a
 
     def signatures(self) -> tuple[Array, Array]:
-        sign, taint = _loops.signatures(*self.columns, self.constants, self.arity)
+        sign, taint = np.zeros(len(self.mark), np.uint64), np.zeros(len(self.mark), np.uint8)
+        _signatures.signatures(*self.columns, self.bits, self.arity, sign, taint)
         return sign, taint
 
     def reachable(self, root: int) -> Array:
@@ -91,7 +95,7 @@ def groups(elements: Elements, reference: Conditions, candidate: Conditions) -> 
         return
     (s0, t0), (s1, t1) = sides[0].signatures(), sides[1].signatures()
     taint = t0[elements.reference] | t1[elements.candidate]
-    for bit in (walk.UNDEFINED, walk.NOT_FINITE):
+    for bit in (signatures.UNDEFINED, signatures.NOT_FINITE):
         members = np.flatnonzero((taint & bit != 0) & (taint & (bit - 1) == 0))
         if len(members):
             yield Group(members, _sizes(sides, elements, int(members[0])), bit)
@@ -141,7 +145,8 @@ def _one_class(sides: tuple[Side, Side], elements: Elements, todo: Array) -> tup
 
 def _same(sides: tuple[Side, Side], order: Array, roots: tuple[int, int]) -> bool:
     x, y = sides
-    return bool(_renaming.same(*x.columns, x.constants, order, *y.columns, y.constants, roots[1], x.arity, x.mark))
+    partner = np.full(len(order), -1, np.int32)
+    return bool(_renaming.same(*x.columns, x.bits, order, *y.columns, y.bits, roots[1], x.arity, x.mark, partner))
 
 
 def identical(sides: tuple[Side, Side], roots: tuple[int, int]) -> bool:
@@ -156,32 +161,51 @@ def _walk_chunk(sides: tuple[Side, Side], orders: tuple[Array, ...], roots: list
     """Clears `ok` where an element is no renaming of the representative; False when the partitions do not fit."""
     elements = len(ok)
     most = max(_CELLS // elements, 2)
-    rows_wanted = min(_PARTITIONS, most)
+    wanted, pool_size = min(_PARTITIONS, most), max(4 * elements, _POOL)
     while True:
-        rows = np.empty((rows_wanted, elements), np.int32)
-        sizes = np.zeros(rows_wanted, np.int32)
-        counts = np.zeros(2, np.int64)
+        rows, sizes, counts = np.empty((wanted, elements), np.int32), np.zeros(wanted, np.int32), np.zeros(2, np.int64)
         leaves: list[tuple[Array, ...]] = []
         for side, order, root in zip(sides, orders, roots, strict=True):
-            counts[1] = side.turn
-            result = _loops.walk(
-                *side.columns, side.constants, side.arity, order, side.mark, np.ascontiguousarray(root, np.int32), ok,
-                rows, sizes, counts, side.stamp, side.group_of,
-            )  # fmt: skip
-            if counts[0] == walk.FAILED:
-                side.turn += 1 << 32
+            found = _walk_side(side, order, np.ascontiguousarray(root, np.int32), ok, rows, sizes, counts, pool_size)
+            if isinstance(found, int):
                 break
-            side.turn = int(counts[1])
-            leaves.append(result)
-        if counts[0] != walk.FAILED:
+            leaves.append(found)
+        if not isinstance(found, int):
             break
         ok[:] = True
-        if rows_wanted == most and elements > 1:
+        if found == walk.POOL_FULL:
+            pool_size *= 4
+            continue
+        if wanted == most and elements > 1:
             return False
-        rows_wanted = min(4 * rows_wanted, most) if elements > 1 else 4 * rows_wanted
+        wanted = min(4 * wanted, most) if elements > 1 else 4 * wanted
     if np.count_nonzero(ok) > 1:
         _check_renaming(sides, leaves, rows, sizes, ok)
     return True
+
+
+def _walk_side(
+    side: Side, order: Array, roots: Array, ok: Array, rows: Array, sizes: Array, counts: Array, pool_size: int
+) -> tuple[Array, ...] | int:
+    """Per leaf of the representative its node, its partition and where its group nodes start, and the pool of these; or the
+    code of what was too small."""
+    n, elements = len(order), len(roots)
+    counts[1] = side.turn
+    table, state, start = np.full(4 * len(rows), -1, np.int32), np.full(n, -1, np.int32), np.zeros(n, np.int64)
+    pool, leaves = np.empty(pool_size, np.int32), np.empty(n, np.int32)
+    merges = _MERGES if elements <= 1 << 16 else 16
+    scratch = [np.empty(elements, np.int32) for _ in range(4)]
+    maps = np.empty(merges, np.int32), np.empty(merges, np.int32), np.empty((merges, elements), np.int32)
+    count = int(_loops.walk(
+        *side.columns, side.bits, side.arity, order, side.mark, roots, ok, rows, sizes, counts,
+        side.stamp, side.group_of, table, state, start, pool, leaves, *scratch, *maps,
+    ))  # fmt: skip
+    if count < 0:
+        side.turn += 1 << 32  # stamps of the broken walk are never met again
+        return count
+    side.turn = int(counts[1])
+    where = leaves[:count]
+    return order[where], state[where], start[where], pool
 
 
 def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], rows: Array, sizes: Array, ok: Array) -> None:
@@ -214,7 +238,8 @@ def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], r
         parts_met, place = np.unique(part[by], return_inverse=True)
         lists: Array = np.argsort(rows[parts_met], axis=1, kind="stable").astype(np.int64)
         runs: Array = np.stack([np.concatenate(([0], np.cumsum(np.bincount(rows[p], minlength=len(ok))))) for p in parts_met])
-        _renaming.injective(what[by], place.astype(np.int64), group[by], lists, runs.astype(np.int64), ok)
+        runs, seen = runs.astype(np.int64), np.full(len(ok), -1, np.int64)
+        _renaming.injective(what[by], place.astype(np.int64), group[by], lists, runs, ok, seen)
 
 
 def _identity(side: Side, nodes: Array) -> Array:

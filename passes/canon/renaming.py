@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from volta_pipe.ir.compiled import entry
 from volta_pipe.ir.nodes import Node
+from volta_pipe.passes.canon.signatures import EXPONENT
 from volta_pipe.passes.canon.walk import agree
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _CONST, _LEAF, _SCALAR, _UNINIT = int(Node.CONST), int(Node.LEAF), int(Node.SCALAR), int(Node.UNINIT)
 
 
-@njit(cache=True, nogil=True)
+@entry
 def function(keys: Array, part: Array, at: Array, value: Array, rows: Array, sizes: Array, ok: Array) -> None:
     """Clears `ok` where one leaf of the representative stands for two leaves.
 
@@ -30,11 +31,11 @@ def function(keys: Array, part: Array, at: Array, value: Array, rows: Array, siz
                 ok[e] = False
 
 
-@njit(cache=True, nogil=True)
-def injective(what: Array, part: Array, group: Array, lists: Array, starts: Array, ok: Array) -> None:
+@entry
+def injective(what: Array, part: Array, group: Array, lists: Array, starts: Array, ok: Array, seen: Array) -> None:
     """Clears `ok` where two leaves of the representative stand for one leaf: `what`, sorted, int64 [n], is met in element e by
-    each e of the given group of the given partition; lists, starts: int64 [P, R], [P, R + 1], elements by group."""
-    seen = np.full(len(ok), -1, np.int64)
+    each e of the given group of the given partition; lists, starts: int64 [P, R], [P, R + 1], elements by group;
+    seen: int64 [R] of -1."""
     first = 0
     for k in range(len(what)):
         if what[k] != what[first]:
@@ -46,18 +47,15 @@ def injective(what: Array, part: Array, group: Array, lists: Array, starts: Arra
             seen[e] = first
 
 
-@njit(cache=True, nogil=True)
+@entry
 def same(
-    op: Array, a: Array, b: Array, c: Array, constants: Array, order: Array,
-    op2: Array, a2: Array, b2: Array, c2: Array, constants2: Array, root2: int, arity: Array, mark: Array,
+    op: Array, a: Array, b: Array, c: Array, bits: Array, order: Array,
+    op2: Array, a2: Array, b2: Array, c2: Array, bits2: Array, root2: int, arity: Array, mark: Array, partner: Array,
 ) -> bool:  # fmt: skip
     """Whether the expression of `order`, `mark` (see `reachable`) and the one under `root2` are the same tree; one that holds
-    UNINIT, NaN or ±inf is the same as none."""
+    UNINIT, NaN or ±inf is the same as none. partner: int32 [n] of -1; bits: uint64 views of the constants."""
     n = len(order)
-    partner = np.full(n, -1, np.int32)
     partner[n - 1] = root2
-    bits = constants.view(np.uint64)
-    bits2 = constants2.view(np.uint64)
     for i in range(n - 1, -1, -1):
         v = order[i]
         w = partner[i]
@@ -65,7 +63,7 @@ def same(
         if op2[w] != o or o == _UNINIT:
             return False
         if o == _CONST:
-            if bits[a[v]] != bits2[a2[w]] or not np.isfinite(constants[a[v]]):
+            if bits[a[v]] != bits2[a2[w]] or bits[a[v]] & EXPONENT == EXPONENT:
                 return False
         elif o == _LEAF:
             if a[v] != a2[w] or b[v] != b2[w]:

@@ -1,4 +1,4 @@
-"""Compiled loops over the expression graph: signatures, the walk of one representative, and its leaf renaming.
+"""Compiled loops over the expression graph: the nodes under a root, the walk of one representative, and its leaf renaming.
 
 The walk carries, for each node under the representative's root, a partition of the elements and one node a group: elements that
 share a node are followed once. Partitions are interned, so a step costs the groups of its parent, not the elements."""
@@ -9,58 +9,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from volta_pipe.ir.compiled import entry, inner
 from volta_pipe.ir.nodes import Node
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _CONST, _LEAF, _SCALAR, _UNINIT = int(Node.CONST), int(Node.LEAF), int(Node.SCALAR), int(Node.UNINIT)
-UNDEFINED, NOT_FINITE = 1, 2  # taints of a node
-FAILED = -1  # the walk met more partitions than its table holds
+FAILED, POOL_FULL = -1, -2  # the walk met more partitions, or more group nodes, than its arrays hold
 _DEAD = 0  # node 0 stands for elements that have left the class
 
 
-@njit(cache=True, nogil=True)
-def signatures(op: Array, a: Array, b: Array, c: Array, constants: Array, arity: Array) -> tuple[Array, Array]:
-    """Per node a 64-bit signature of its shape (operators, constants, tensors of leaves, not their elements) and its taints
-    (UNDEFINED: an UNINIT is reachable; NOT_FINITE: NaN or ±inf is). Equal shapes have equal signatures; not the other way."""
-    n = len(op)
-    sign = np.zeros(n, np.uint64)
-    taint = np.zeros(n, np.uint8)
-    bits = constants.view(np.uint64)
-    k1 = np.uint64(0x9E3779B97F4A7C15)
-    k2 = np.uint64(0xBF58476D1CE4E5B9)
-    for v in range(n):
-        o = op[v]
-        h = np.uint64(o) * k1 + k2
-        t = 0
-        count = arity[o]
-        if o == _CONST:
-            h ^= bits[a[v]]
-            if not np.isfinite(constants[a[v]]):
-                t = NOT_FINITE
-        elif o == _LEAF or o == _SCALAR:
-            h += np.uint64(a[v]) * k2
-        elif o == _UNINIT:
-            t = UNDEFINED
-        if count > 0:
-            h = (h ^ sign[a[v]]) * k1
-            h ^= h >> np.uint64(31)
-            t |= taint[a[v]]
-        if count > 1:
-            h = (h + sign[b[v]]) * k2
-            h ^= h >> np.uint64(29)
-            t |= taint[b[v]]
-        if count > 2:
-            h = (h ^ sign[c[v]]) * k1
-            t |= taint[c[v]]
-        h ^= h >> np.uint64(32)
-        sign[v] = h * k2
-        taint[v] = t
-    return sign, taint
-
-
-@njit(cache=True, nogil=True)
+@entry
 def reachable(op: Array, a: Array, b: Array, c: Array, arity: Array, root: int, mark: Array, found: Array) -> int:
     """Collects the nodes under `root` in `found` (int32 [n], in no order) and gives their number; `mark` is int32 [n] of -1
     and is set to 0 at each."""
@@ -80,7 +39,7 @@ def reachable(op: Array, a: Array, b: Array, c: Array, arity: Array, root: int, 
     return n
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _intern(row: Array, groups: int, rows: Array, sizes: Array, count: int, table: Array) -> int:
     """Number of a partition (group of each element); appends it where it is new. FAILED when `rows` is full."""
     h = np.uint64(groups)
@@ -102,47 +61,37 @@ def _intern(row: Array, groups: int, rows: Array, sizes: Array, count: int, tabl
     return int(count)
 
 
-@njit(cache=True, nogil=True)
+@entry
 def walk(
-    op: Array, a: Array, b: Array, c: Array, constants: Array, arity: Array,
+    op: Array, a: Array, b: Array, c: Array, bits: Array, arity: Array,
     order: Array, mark: Array, roots: Array, ok: Array, rows: Array, sizes: Array, counts: Array,
-    stamp: Array, group_of: Array,
-) -> tuple[Array, Array, Array, Array]:  # fmt: skip
+    stamp: Array, group_of: Array, table: Array, state: Array, start: Array, pool: Array, leaves: Array,
+    values: Array, merged: Array, renumber: Array, row: Array, merge_from: Array, merge_to: Array, merge_map: Array,
+) -> int:  # fmt: skip
     """Follows the representative's nodes (`order`, `mark` of `Side.reachable`) from the root down in all elements at once.
 
     roots: int32 [R], each element's root; ok: bool [R], cleared where an element's expression has another shape, constant or
     sharing; rows: int32 [P, R], sizes: int32 [P]: interned partitions, shared by both sides; counts: int64 [2], how many
-    (FAILED when they do not fit) and the last stamp; stamp, group_of: int64, int32 [n] of scratch, kept over calls.
-    Result, per leaf of the representative: its node, its partition, where its group nodes start, and the pool of these."""
+    and the last stamp; stamp, group_of: int64, int32 [n] of scratch, kept over calls. table: int32 [4P] of -1 (hash table of
+    partitions). state, start: int32 of -1, int64 [N], per place in `order` its partition and where its group nodes start in
+    pool; leaves: int32 [N], set to the places of leaves. The rest is scratch: values, merged, renumber, row: int32 [R] (group
+    nodes of an operand before and after groups that coincide are merged, and the merge), merge_from, merge_to: int32 [M],
+    merge_map: int32 [M, R], merges seen. Result: how many leaves; FAILED, POOL_FULL where partitions or pool are too small."""
     n = len(order)
     elements = len(roots)
-    bits = constants.view(np.uint64)
-    table = np.full(4 * len(rows), -1, np.int32)
     for k in range(counts[0]):
         slot = _slot_of(rows[k], sizes[k], table)
         table[slot] = k
     turn = counts[1]
-    state = np.full(n, -1, np.int32)
-    start = np.zeros(n, np.int64)
-    pool = np.empty(max(4 * elements, 1 << 16), np.int32)
     used = 0
-    values = np.empty(elements, np.int32)  # group nodes of an operand, before groups that coincide are merged
-    merged = np.empty(elements, np.int32)
-    renumber = np.empty(elements, np.int32)
-    identity = np.arange(elements, dtype=np.int32)
-    row = np.empty(elements, np.int32)
-    # Merges already seen: (partition, renumbering) → partition.
     merges = 0
-    merge_from = np.empty(256, np.int32)
-    merge_to = np.empty(256, np.int32)
-    merge_map = np.empty((256 if elements <= 1 << 16 else 16, elements), np.int32)
-    leaves = np.empty(n, np.int32)
     leaf_count = 0
+    for e in range(elements):
+        row[e] = e
 
-    first = _intern(identity, elements, rows, sizes, counts[0], table)
+    first = _intern(row, elements, rows, sizes, counts[0], table)
     if first < 0:
-        counts[0] = FAILED
-        return leaves[:0], leaves[:0], start[:0], pool[:0]
+        return int(FAILED)
     counts[0] = max(counts[0], first + 1)
 
     for i in range(n, -1, -1):
@@ -218,8 +167,7 @@ def walk(
                             row[e] = renumber[rows[source, e]]
                         target = _intern(row, size, rows, sizes, counts[0], table)
                         if target < 0:
-                            counts[0] = FAILED
-                            return leaves[:0], leaves[:0], start[:0], pool[:0]
+                            return int(FAILED)
                         counts[0] = max(counts[0], target + 1)
                         k = merges % len(merge_map)
                         merges = min(merges + 1, len(merge_map))
@@ -242,10 +190,7 @@ def walk(
                     source = first
                     continue
                 if used + size > len(pool):
-                    larger = np.empty(2 * len(pool) + size, np.int32)
-                    for g in range(used):
-                        larger[g] = pool[g]
-                    pool = larger
+                    return int(POOL_FULL)
                 state[child] = target
                 start[child] = used
                 for g in range(size):
@@ -253,18 +198,10 @@ def walk(
                 used += size
                 break
     counts[1] = turn
-    found = np.empty(leaf_count, np.int32)
-    at = np.empty(leaf_count, np.int64)
-    part = np.empty(leaf_count, np.int32)
-    for k in range(leaf_count):
-        i = leaves[k]
-        at[k] = start[i]
-        part[k] = state[i]
-        found[k] = order[i]
-    return found, part, at, pool
+    return leaf_count
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _slot_of(row: Array, groups: int, table: Array) -> int:
     """A free slot for a partition that is known to be new."""
     h = np.uint64(groups)
@@ -277,7 +214,7 @@ def _slot_of(row: Array, groups: int, table: Array) -> int:
     return int(slot)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def agree(x: Array, y: Array, size: int) -> bool:
     for k in range(size):
         if x[k] != y[k]:

@@ -4,6 +4,7 @@
 # ruff: noqa: E501
 from __future__ import annotations
 
+import contextlib
 import math
 from fractions import Fraction
 
@@ -248,8 +249,6 @@ def test_folding_changes_no_value(term: object, x: Fraction, y: Fraction) -> Non
         elif op is Node.SELECT:
             known[node] = known[b] if known[a] else known[c]
         elif all(k in known for k in (a, b, c)[: ARITY[op]]):
-            try:
+            with contextlib.suppress(ZeroDivisionError):
                 known[node] = combine(op, *(Fraction(known.get(k, 0)) for k in (a, b, c)))
-            except ZeroDivisionError:
-                pass
     assert known[root] == wanted
