@@ -243,7 +243,7 @@ def emit_unary(store: Store, op: int, x: int, y: int) -> int:
             return x
         if v == 0.0:
             return int64(ONE)
-        if op == _EX2 and v == math.floor(v) and abs(v) <= 1000.0:
+        if op == _EX2 and abs(v) <= 1000.0 and v == np.floor(v):
             return constant(store, 2.0**v)
         return append(store, op, x, _NO, _NO)
     if math.isinf(v):
@@ -255,11 +255,11 @@ def emit_unary(store: Store, op: int, x: int, y: int) -> int:
             return constant(store, 1.0 if v > 0 else -1.0)
         return _indeterminate(store)
     if op == _FLOOR:
-        return constant(store, float(math.floor(v)))
+        return constant(store, np.floor(v))
     if op == _CEIL:
-        return constant(store, float(math.ceil(v)))
+        return constant(store, np.ceil(v))
     if op == _TRUNC:
-        return constant(store, float(math.trunc(v)))
+        return constant(store, np.trunc(v))
     if op == _RINT:
         return constant(store, np.rint(v))
     if op == _RCP:
@@ -273,7 +273,7 @@ def emit_unary(store: Store, op: int, x: int, y: int) -> int:
         if v == 0.0 and op == _RSQRT:
             return _indeterminate(store)
         root = math.sqrt(v)
-        if root == math.floor(root) and root < 1e7:
+        if root < 1e7 and root == np.floor(root):
             return constant(store, root) if op == _SQRT else append(store, _RCP, constant(store, root), _NO, _NO)
     if v == 0.0 and op in (_SIN, _TANH, _ERF):
         return int64(ZERO)

@@ -29,6 +29,11 @@ for _node, _count in ARITY.items():
     ARITY_TABLE[_node] = _count
 
 
+# Operators that an artifact holds: the others exist only while `vc` runs.
+_ARTIFACT_OPS = np.zeros(256, np.bool_)
+_ARTIFACT_OPS[[int(n) for n in Node if n not in (Node.NONE, Node.BITS, Node.PART, Node.PACK, Node.WIDE, Node.BITSHL)]] = True
+
+
 @dataclass(frozen=True)
 class Graph:
     """op: uint8 [n] of Node; a, b, c: int32 [n]; constants: float64 [k] (CONST's a indexes it). Node 0 is absent; 1..5 are
@@ -90,12 +95,13 @@ class Conditions:
             names = [tuple(str(s) for s in meta[key]) for key in ("tensors", "scalars", "assumptions")]
         except (KeyError, TypeError, ValueError) as error:
             raise ArtifactError(f"conditions artifact lacks a part: {error}") from error
-        validate(graph, list(outputs.values()))
+        validate(graph, list(outputs.values()), len(names[0]), len(names[1]))
         return Conditions(graph, outputs, names[0], names[1], names[2])
 
 
-def validate(graph: Graph, roots: Sequence[Int32]) -> None:
-    """Raises ArtifactError unless columns agree in length and type, operands precede their node and indices are in range."""
+def validate(graph: Graph, roots: Sequence[Int32], tensors: int = 1 << 31, scalars: int = 1 << 31) -> None:
+    """Raises ArtifactError unless columns agree in length and type, operators are ones that an artifact may hold, operands
+    precede their node and indices are in range."""
     n = len(graph.op)
     if n < FIXED or graph.op.dtype != np.uint8 or graph.constants.dtype != np.float64:
         raise ArtifactError("graph columns have the wrong form")
@@ -107,6 +113,12 @@ def validate(graph: Graph, roots: Sequence[Int32]) -> None:
         used = arity > place
         if bool((used & ((column < 0) | (column >= index))).any()):
             raise ArtifactError("graph has an operand out of order")
+    if bool((~_ARTIFACT_OPS[graph.op[1:]]).any()) or int(graph.op[0]) != Node.NONE:
+        raise ArtifactError("graph has an operator that an artifact does not hold")
+    for op, limit in ((Node.LEAF, tensors), (Node.SCALAR, scalars)):
+        chosen = graph.a[graph.op == op]
+        if chosen.size and (int(chosen.min()) < 0 or int(chosen.max()) >= limit):
+            raise ArtifactError("graph names a tensor or scalar that does not exist")
     const = graph.op == Node.CONST
     if bool((const & ((graph.a < 0) | (graph.a >= len(graph.constants)))).any()):
         raise ArtifactError("graph has a constant out of range")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.errors import UnsupportedError
+from volta_pipe.ir.errors import InputError, UnsupportedError
 
 # dtype name -> (bytes, kind); kind: f float, s signed, u unsigned, b raw bits. tf32 is stored in 4 bytes.
 DTYPES: dict[str, tuple[int, str]] = {
@@ -109,6 +109,19 @@ class Launch:
     @property
     def threads(self) -> int:
         return prod(self.block)
+
+    def known_contents(self, index: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        """The bytes that the memory of tensor `index` holds before the launch, from it or an alias of it, uint8.
+
+        Errors: InputError where two of them say different things."""
+        sharing = [t for i, t in enumerate(self.tensors) if (i == index or t.alias_of == index) and t.values is not None]
+        contents = [tensor.known_bytes() for tensor in sharing]
+        if not contents:
+            raise InputError(f"tensor {self.tensors[index].name} has no known contents")
+        for tensor, content in zip(sharing[1:], contents[1:], strict=True):
+            if not np.array_equal(content, contents[0]):
+                raise InputError(f"aliased tensors {sharing[0].name} and {tensor.name} have different values")
+        return contents[0]
 
     def cta_list(self) -> np.ndarray[Any, np.dtype[np.int32]]:
         """The CTAs to run, int32 [n, 3] of (x, y, z), x fastest."""

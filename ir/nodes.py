@@ -51,6 +51,7 @@ class Node(IntEnum):
     NOT = 48
     PART = 50  # a: node of 64 bits, b: 0 low or 1 high 32 bits (only inside vc)
     PACK = 51  # a: low, b: high 32 bits (only inside vc)
+    WIDE = 53  # a: the value of a float64 register, told apart from a float32 one (only inside vc)
     BITSHL = 52  # bits of float32 node a shifted left by b (an integer, not a node), before it is recognised (only inside vc)
 
 

@@ -18,7 +18,15 @@ SHARED_REGION = 1
 LOCAL_REGION = 2  # each thread has its own memory at the same addresses
 CONST_REGION = 3  # module-scope .const variables, one region
 GLOBAL_VARIABLES_REGION = 4  # module-scope .global variables, one region
-FIRST_TENSOR_REGION = 16  # tensor i of the launch lies in region 16 + i (aliases: the region of the tensor they share)
+FIRST_TENSOR_REGION = 16
+# Tensors lie a prime number of regions apart: an address that is off by a small multiple of 4 GiB meets no other tensor.
+_REGION_STRIDE = 4099
+
+
+def tensor_region(tensor: int) -> int:
+    """The region of tensor i of the launch (an alias lies in the region of the tensor whose memory it shares)."""
+    return FIRST_TENSOR_REGION + _REGION_STRIDE * tensor
+
 
 # What a region's bytes hold before the first write.
 INIT_UNINIT, INIT_SYMBOLIC, INIT_KNOWN = 0, 1, 2

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from volta_pipe.ir.launch import Launch, Tensor
-from volta_pipe.ir.program import FIRST_TENSOR_REGION, REGION_SHIFT, Program, Region
+from volta_pipe.ir.program import REGION_SHIFT, Program, Region, tensor_region
 
 Array = np.ndarray[Any, np.dtype[Any]]
 EXISTS, WRITABLE = 1, 2  # bits of a slot
@@ -62,7 +62,7 @@ def regions_of(program: Program, launch: Launch) -> Regions:
     used = 0
     members: dict[int, list[Tensor]] = {}
     for i, tensor in enumerate(launch.tensors):
-        members.setdefault(FIRST_TENSOR_REGION + root_of(launch, i), []).append(tensor)
+        members.setdefault(tensor_region(root_of(launch, i)), []).append(tensor)
     for i, region in enumerate(program.regions):
         table[i, START] = region.start
         table[i, END] = region.start + region.size

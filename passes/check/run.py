@@ -11,7 +11,7 @@ import numpy as np
 from volta_pipe.ir.errors import BudgetError
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import FIRST_TENSOR_REGION, Program
+from volta_pipe.ir.program import Program, tensor_region
 from volta_pipe.passes.check import memory
 from volta_pipe.passes.check.clocks import LOCAL_CELL, SHARED_CELL, WRITES
 from volta_pipe.passes.check.memory import Regions, regions_of, root_of
@@ -105,11 +105,15 @@ def _lay_out(program: Program, regions: Regions, spaces: tuple[str, ...]) -> Arr
         raise BudgetError(f"the race check needs {8 * total} bytes for the memory that the kernel touches") from error
 
 
+def _place_of(regions: Regions, number: int) -> int:
+    return int(regions.place[number]) if number < len(regions.place) else -1
+
+
 def _unwritten(launch: Launch, regions: Regions, cells: Array) -> Iterator[Unwritten]:
     for number, tensor in enumerate(launch.tensors):
         if tensor.role != "out" or tensor.size == 0:
             continue
-        region = int(regions.place[FIRST_TENSOR_REGION + root_of(launch, number)])
+        region = _place_of(regions, tensor_region(root_of(launch, number)))
         if region < 0 or regions.table[region, memory.CELL_AT] < 0:
             yield Unwritten(number, 0, tensor.size)
             continue

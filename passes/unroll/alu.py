@@ -138,6 +138,8 @@ def alu(
         for l in range(lo, hi):
             R[l] = A[l]
         _extend(R, lo, hi, w2, sg2)
+        if sub:
+            _saturate(R, lo, hi, width, sg, w2 == 64 and sg2 != 1)
         _extend(R, lo, hi, width, sg)
         wrap(R, lo, hi, rw)
         return
@@ -147,6 +149,22 @@ def alu(
         if op in (_POPC, _CLZ):
             return
     wrap(R, lo, hi, width)
+
+
+@inner
+def _saturate(R: Array, lo: int, hi: int, width: int, signed: int, huge: bool) -> None:
+    """Clamps to the range of the destination type; `huge`: negative numbers stand for unsigned ones from 2^63 on."""
+    low = int64(0) if signed != 1 else -(int64(1) << (width - 1))
+    bits = width - 1 if signed == 1 or width == 64 else width
+    high = int64(0x7FFFFFFFFFFFFFFF) if bits == 63 else (int64(1) << bits) - 1
+    for l in range(lo, hi):
+        x = R[l]
+        if huge and x < 0:
+            R[l] = x if width == 64 and signed != 1 else high
+        elif x < low:
+            R[l] = low
+        elif x > high:
+            R[l] = high
 
 
 @inner

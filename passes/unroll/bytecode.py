@@ -46,6 +46,8 @@ def variant(op: Op, mnemonic: str, modifiers: tuple[str, ...], types: tuple[str,
         return int(mnemonic == "bar" or "aligned" in words)
     if op is Op.CVTA:
         return int("to" in words) | pick(SPACE) << 1
+    if op is Op.CVT:
+        return int("sat" in words)
     if op is Op.SHF:
         return int("r" in words) | int("clamp" in words) << 1
     if op is Op.VALUE:

@@ -8,7 +8,7 @@ import numpy as np
 
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import FIRST_TENSOR_REGION, REGION_SHIFT, Event, Program
+from volta_pipe.ir.program import REGION_SHIFT, Event, Program
 from volta_pipe.passes.unroll import reasons
 from volta_pipe.passes.unroll.assemble import Code
 from volta_pipe.passes.unroll.bytecode import OP, TARGET, TARGET2, WALK
@@ -42,7 +42,10 @@ _MESSAGES = {
         "data-dependent-control",
         "this instruction is guarded by a predicate that is only known symbolically",
     ),
-    reasons.GUARDED_SYNC: ("unsupported-instruction", "a barrier or warp instruction under a guard is not modelled"),
+    reasons.BAD_BARRIER: (
+        "unsupported-instruction",
+        "there is no such barrier: numbers are 0 to 15, thread counts positive multiples of 32",
+    ),
     reasons.TRAPPED: ("unsupported-instruction", "trap is reached"),
 }
 
@@ -129,7 +132,7 @@ def poison_in_outputs(data: Array, state: Array, launch: Launch, layout: Layout,
         store, cta, thread = _last_store(program, address)
         word = data[start + offset : start + offset + 4]
         origin = int(word.view(np.int32)[0]) if len(word) == 4 and offset % 4 == 0 else -1
-        cells = len(np.unique(bad // launch.tensors[region.number - FIRST_TENSOR_REGION].itemsize))
+        cells = len(np.unique(bad // launch.tensors[region.tensor].itemsize))
         message = f"an uninitialised value reaches {cells} element(s) of {region.name}"
         events.append(Event("uninitialized-read", message, store, cta, (thread,), address, origin))
     return events

@@ -10,14 +10,14 @@ from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import REGION_SHIFT
 from volta_pipe.passes.unroll.alu import alu, combine, compare, wrap
-from volta_pipe.passes.unroll.bytecode import D2, NIN, OP, RW, SG, SG2, SUB, W2, A, B, C, D, E, W
-from volta_pipe.passes.unroll.lanes import kind_of, set_kind
-from volta_pipe.passes.unroll.state import CONCRETE, L_BUF, L_L0, L_TMP, Lanes, Rows
+from volta_pipe.passes.unroll.bytecode import D2, NIN, OP, RW, SG, SG2, SUB, W2, WALK, A, B, C, D, E, W
+from volta_pipe.passes.unroll.lanes import kind_of, poison, set_kind
+from volta_pipe.passes.unroll.state import CONCRETE, L_BUF, L_INSIDE, L_L0, L_TMP, Lanes, Rows
 from volta_pipe.passes.unroll.value_rows import KEEP_CONCRETE, symbolic_work
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-_SETP, _PACK, _UNPACK, _CVTA = (int(o) for o in (Op.SETP, Op.PACK, Op.UNPACK, Op.CVTA))
+_SETP, _PACK, _UNPACK, _CVTA, _DIV, _REM = (int(o) for o in (Op.SETP, Op.PACK, Op.UNPACK, Op.CVTA, Op.DIV, Op.REM))
 
 
 @inner
@@ -39,6 +39,11 @@ def integer(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
         if m == 0:
             return
     lo, hi = todo[0], todo[m - 1] + 1
+    zeros = int64(0)
+    if op == _DIV or op == _REM:
+        for i in range(m):
+            lanes.lane[L_INSIDE, todo[i]] = V[b, todo[i]] == 0
+            zeros += lanes.lane[L_INSIDE, todo[i]]
     if op == _SETP:
         compare(row[SUB], row[SG] == 1, V[a], V[b], lanes.lane[L_TMP], lo, hi)
         boolean = row[SUB] >> 8
@@ -99,6 +104,10 @@ def integer(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
             V[d, todo[i]] = lanes.lane[L_TMP, todo[i]]
     set_kind(lanes, st, d, CONCRETE, todo, m)
     lanes.meta[1, d] = 0
+    if zeros:  # unspecified by the ISA: no known number
+        for i in range(m):
+            if lanes.lane[L_INSIDE, todo[i]]:
+                poison(lanes, d, todo[i], row[WALK])
 
 
 @inner

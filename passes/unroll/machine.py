@@ -12,16 +12,19 @@ import numpy as np
 
 from volta_pipe.ir.compiled import entry, int64
 from volta_pipe.ir.instructions import Op
-from volta_pipe.passes.unroll.bytecode import GNEG, GUARD, HINT, NIN, OP, SUB, TARGET, TARGET2, WALK, A, B, D, E
+from volta_pipe.passes.unroll.bytecode import GNEG, GUARD, NIN, OP, SUB, TARGET, TARGET2, WALK, A, B, D, E
 from volta_pipe.passes.unroll.integer import integer
 from volta_pipe.passes.unroll.lanes import kind_of, set_kind, tag_at
 from volta_pipe.passes.unroll.memory_access import memory_access
 from volta_pipe.passes.unroll.reasons import (
+    BAD_BARRIER,
     BAD_MASK,
     BUDGET,
     GROW,
+    GUARD_NONE,
+    GUARD_SOME,
+    GUARD_UNKNOWN,
     GUARDED_SYMBOLIC,
-    GUARDED_SYNC,
     PAUSE,
     POISON_ADDRESS,
     POISON_BRANCH,
@@ -31,7 +34,15 @@ from volta_pipe.passes.unroll.reasons import (
     SYMBOLIC_OPERAND,
     TRAPPED,
 )
-from volta_pipe.passes.unroll.schedule import arrive, converge, leave, select_group
+from volta_pipe.passes.unroll.schedule import (
+    arrive,
+    barrier_exists,
+    converge,
+    guarded_group,
+    leave,
+    select_group,
+    warpsync_rows,
+)
 from volta_pipe.passes.unroll.select import float_compare, select
 from volta_pipe.passes.unroll.shuffle import shuffle, vote
 from volta_pipe.passes.unroll.state import (
@@ -62,7 +73,6 @@ from volta_pipe.passes.unroll.state import (
     emit_row,
     has_room,
     intern_mask,
-    intern_pattern,
 )
 from volta_pipe.passes.unroll.value_rows import ROW_OF_ALL, guarded_poison, symbolic_work, value_row
 
@@ -129,7 +139,15 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             xact, xn, xmask = act, n, mask
             if row[GUARD] >= 0:
                 st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
-                return GUARDED_SYNC
+                part = guarded_group(lanes, st, row, act, n, pc)
+                if part == GUARD_UNKNOWN:
+                    return GUARDED_SYMBOLIC
+                if part == GUARD_NONE:
+                    pc += 1
+                    continue
+                if part == GUARD_SOME:
+                    n = int64(0)
+                    continue
             if op == _RET:
                 leave(lanes, st, act, n)
                 n = int64(0)
@@ -138,6 +156,9 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                 if kind_of(lanes, row[A + k], act, n):
                     st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
                     return SYMBOLIC_OPERAND
+            if not barrier_exists(lanes, row, act, n):
+                st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
+                return BAD_BARRIER
             if arrive(lanes, rows, st, row, act, n, pc, mask, T):
                 pc += 1
             else:
@@ -146,7 +167,15 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
         if op == _SHFL or op == _VOTE or op == _WARPSYNC:
             st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
             if row[GUARD] >= 0:
-                return GUARDED_SYNC
+                part = guarded_group(lanes, st, row, act, n, pc)
+                if part == GUARD_UNKNOWN:
+                    return GUARDED_SYMBOLIC
+                if part == GUARD_NONE:
+                    pc += 1
+                    continue
+                if part == GUARD_SOME:
+                    n = int64(0)
+                    continue
             member = row[E] if op == _SHFL else row[B] if op == _VOTE else row[A]
             q = kind_of(lanes, member, act, n)
             if q:
@@ -161,10 +190,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                     st[EVENT_LANE] = act[i]
                     return BAD_MASK
             if op == _WARPSYNC:
-                for i in range(n):
-                    lanes.lane[L_BUF, i] = lanes.value[member, act[i]] & 0xFFFFFFFF
-                row[HINT] = intern_pattern(rows, lanes.lane[L_BUF], n, row[HINT])
-                emit_row(rows, row[WALK], mask, lanes.lane[L_BUF, 0], row[HINT], PLAIN)
+                warpsync_rows(lanes, rows, row, lanes.value[member], act, n, mask)
             else:
                 reason = shuffle(lanes, rows, st, row, act, n, mask) if op == _SHFL else vote(lanes, st, row, act, n)
                 if reason:

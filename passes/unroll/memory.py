@@ -15,7 +15,6 @@ from volta_pipe.ir.errors import InputError, UnsupportedError
 from volta_pipe.ir.launch import Launch, Tensor
 from volta_pipe.ir.program import (
     CONST_REGION,
-    FIRST_TENSOR_REGION,
     GLOBAL_VARIABLES_REGION,
     INIT_KNOWN,
     INIT_SYMBOLIC,
@@ -24,6 +23,7 @@ from volta_pipe.ir.program import (
     REGION_SHIFT,
     SHARED_REGION,
     Region,
+    tensor_region,
 )
 from volta_pipe.ir.ptx import variables_of
 
@@ -78,7 +78,7 @@ def plan(module: ModuleOp, launch: Launch) -> Layout:
     if dynamic:
         ends["shared"] = start + launch.shared_bytes
     regions: list[Region] = []
-    flat = np.zeros((FIRST_TENSOR_REGION + len(launch.tensors), 4), np.int64)
+    flat = np.zeros((tensor_region(len(launch.tensors)), 4), np.int64)
     cursor = 0
     starts: dict[int, int] = {}
 
@@ -107,21 +107,22 @@ def plan(module: ModuleOp, launch: Launch) -> Layout:
         if tensor.alias_of >= 0:
             base_of.append(base_of[tensor.alias_of])
             continue
-        number = FIRST_TENSOR_REGION + index
+        number = tensor_region(index)
         offset = tensor.align % 256 if tensor.align < 256 else 0
         base_of.append((number << REGION_SHIFT) + offset)
-        init = INIT_SYMBOLIC if tensor.role in ("in", "inout") else INIT_UNINIT
-        if tensor.values is not None:
+        sharing = [tensor, *(t for t in launch.tensors if t.alias_of == index)]
+        init = INIT_SYMBOLIC if any(t.role in ("in", "inout") for t in sharing) else INIT_UNINIT
+        if any(t.values is not None for t in sharing):
             init = INIT_KNOWN
         if tensor.extent >= 1 << 31:
             raise InputError(f"tensor {tensor.name} has {tensor.extent} bytes; 2 GiB is the most")
-        role = _joint_role([tensor, *(t for t in launch.tensors if t.alias_of == index)])
+        role = _joint_role(sharing)
         if tensor.extent:
             place(Region(number, tensor.name, "global", offset, tensor.extent, init, index, role), tensor.extent + offset)
     known = [(starts[region.number], np.frombuffer(region.content, np.uint8)) for region in regions if region.content]
-    for index, tensor in enumerate(launch.tensors):
-        if tensor.values is not None and tensor.extent:
-            known.append((starts[base_of[index] >> REGION_SHIFT], tensor.known_bytes()))
+    for region in regions:
+        if region.tensor >= 0 and region.init == INIT_KNOWN:
+            known.append((starts[region.number], launch.known_contents(region.tensor)))
     return Layout(tuple(regions), symbols, tuple(base_of), flat, cursor, tuple(known))
 
 

@@ -78,9 +78,16 @@ def memory_access(
                 at = place(memory, buf[i] + k * size, size, l)
                 if at >= 0:
                     t = tag_at(lanes, r, l)
-                    if flags & GUARDED and t == CONCRETE:
-                        t = SYMBOLIC
-                    store(memory, at, size, t, V[r, l])
+                    v = V[r, l]
+                    if flags & GUARDED:
+                        # The old contents may stay: where they are uninitialised, so may be the new ones.
+                        old = load(memory, at, size, buf[i] >> REGION_SHIFT, lanes.lane[L_TMP])
+                        if t == POISON or old == POISON:
+                            v = v if t == POISON else row[WALK]
+                            t = POISON
+                        else:
+                            t = SYMBOLIC
+                    store(memory, at, size, t, v)
         return 0
     extra = row[RW]
     value = lanes.lane[L_TMP]

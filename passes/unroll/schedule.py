@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import inner, int64
-from volta_pipe.passes.unroll.bytecode import NIN, SUB, WALK, A, B
+from volta_pipe.passes.unroll.bytecode import GNEG, GUARD, NIN, SUB, WALK, A, B
+from volta_pipe.passes.unroll.lanes import kind_of
+from volta_pipe.passes.unroll.reasons import GUARD_ALL, GUARD_NONE, GUARD_SOME, GUARD_UNKNOWN
 from volta_pipe.passes.unroll.state import (
     ALIVE,
     ALIVE_MASK,
@@ -18,8 +20,10 @@ from volta_pipe.passes.unroll.state import (
     EXITED,
     EXITED_BLOCK,
     L_ACT,
+    L_ACTIVE,
     L_BARRIER,
     L_EXPECTED,
+    L_L0,
     L_PC,
     L_STATUS,
     L_WALK,
@@ -90,8 +94,14 @@ def arrive(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, 
     """bar.sync: True where it opens at once (all lanes came together); otherwise the lanes are parked."""
     number = lanes.value[row[A], act[0]]
     uniform = True
+    # Arrivals count in warps; a count that is given does not shrink when threads exit (PTX ISA, bar).
+    arrived, warp = int64(0), int64(-1)
     for i in range(n):
-        if lanes.value[row[A], act[i]] != number or (row[NIN] > 1 and lanes.value[row[B], act[i]] < T):
+        if act[i] >> 5 != warp:
+            warp = act[i] >> 5
+            arrived += 32
+    for i in range(n):
+        if lanes.value[row[A], act[i]] != number or (row[NIN] > 1 and lanes.value[row[B], act[i]] != arrived):
             uniform = False
     if uniform and n == st[ALIVE] and (n == T or not st[EXITED_BLOCK]):
         emit_row(rows, row[WALK], mask, number, NO_PATTERN, PLAIN)
@@ -129,7 +139,7 @@ def _release(lanes: Lanes, rows: Rows, st: Array) -> int:
                 if lanes.lane[L_EXPECTED, l] != count:
                     st[EVENT_LANE], st[EVENT_OTHER] = l, first
                     return _CROWDED
-        whole = count == 0 or count >= T
+        whole = count == 0
         if whole:
             if n < (T if st[EXITED_BLOCK] else st[ALIVE]):
                 continue
@@ -141,7 +151,7 @@ def _release(lanes: Lanes, rows: Rows, st: Array) -> int:
         # .aligned: the lanes of a warp execute the same instruction together; a barrier without a count that threads
         # meet at different instructions is what CUDA forbids for __syncthreads.
         if lanes.lane[L_WALK, first] & 1:
-            other = _misaligned(lanes, number, count == 0, first)
+            other = _misaligned(lanes, number, whole, first)
             if other >= 0:
                 st[EVENT_LANE], st[EVENT_OTHER] = other, first
                 return _DIVERGED
@@ -236,3 +246,56 @@ def converge(lanes: Lanes, rows: Rows, st: Array, member: Array, pc: int) -> Non
     st[COUNT] = n
     if n:
         st[MASK] = intern_mask(rows, lanes.lane[L_ACT], n)
+
+
+@inner
+def barrier_exists(lanes: Lanes, row: Array, act: Array, n: int) -> bool:
+    """Barrier numbers are 0 to 15, thread counts positive multiples of the warp size (PTX ISA, bar)."""
+    for i in range(n):
+        number = lanes.value[row[A], act[i]]
+        if number < 0 or number > 15:
+            return False
+        if row[NIN] > 1:
+            count = lanes.value[row[B], act[i]]
+            if count <= 0 or count & 31:
+                return False
+    return True
+
+
+@inner
+def guarded_group(lanes: Lanes, st: Array, row: Array, act: Array, n: int, pc: int) -> int:
+    """What the guard of a barrier or warp instruction says: in no lane, in all, unknown; where it holds in some, the others are
+    sent on and the group is to be chosen anew."""
+    g = row[GUARD]
+    if kind_of(lanes, g, act, n):
+        return GUARD_UNKNOWN
+    holds = int64(0)
+    for i in range(n):
+        holds += int64((lanes.value[g, act[i]] != 0) != (row[GNEG] != 0))
+    if holds == 0:
+        return GUARD_NONE
+    if holds == n:
+        return GUARD_ALL
+    for i in range(n):
+        l = act[i]
+        lanes.lane[L_PC, l] = pc if (lanes.value[g, l] != 0) != (row[GNEG] != 0) else pc + 1
+    return GUARD_SOME
+
+
+@inner
+def warpsync_rows(lanes: Lanes, rows: Rows, row: Array, member: Array, act: Array, n: int, mask: int) -> None:
+    """bar.warp.sync orders the lanes of a warp that wait with one member mask: a row for each mask."""
+    done = lanes.lane[L_ACTIVE]
+    for i in range(n):
+        done[act[i]] = 0
+    for i in range(n):
+        if done[act[i]]:
+            continue
+        k = int64(0)
+        for j in range(i, n):
+            if not done[act[j]] and member[act[j]] == member[act[i]]:
+                done[act[j]] = 1
+                lanes.lane[L_L0, k] = act[j]
+                k += 1
+        part = mask if k == n else intern_mask(rows, lanes.lane[L_L0], k)
+        emit_row(rows, row[WALK], part, member[act[i]] & 0xFFFFFFFF, NO_PATTERN, PLAIN)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import inner, int64
-from volta_pipe.passes.unroll.bytecode import D2, HINT, SUB, WALK, A, B, C, D
+from volta_pipe.passes.unroll.bytecode import D2, HINT, SUB, WALK, A, B, C, D, E
 from volta_pipe.passes.unroll.lanes import kind_of, poison, set_kind, tag_at
 from volta_pipe.passes.unroll.state import (
     CONCRETE,
@@ -75,7 +75,8 @@ def shuffle(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
         lanes.lane[L_INSIDE, l] = inside
         t = POISON
         origin = int64(row[WALK])
-        if s < T and active[s]:
+        named = (V[row[E], l] >> (s & 31)) & 1  # a lane that the member mask does not name gives nothing
+        if s < T and active[s] and named:
             t = tag_at(lanes, a, s)
             origin = V[a, s]
         if t == CONCRETE:
@@ -124,28 +125,31 @@ def vote(lanes: Lanes, st: Array, row: Array, act: Array, n: int) -> int:
     if q:
         return 1 if q < 3 else 2
     V = lanes.value
-    i = 0
-    while i < n:
-        warp = act[i] >> 5
-        k = i
+    for i in range(n):
+        l = act[i]
+        member = V[row[B], l]
         ballot = int64(0)
-        count = 0
-        while k < n and act[k] >> 5 == warp:
-            if V[row[A], act[k]]:
-                ballot |= int64(1) << (act[k] & 31)
-                count += 1
+        count, total = int64(0), int64(0)
+        # Lanes of a warp are neighbours in the list.
+        k = i
+        while k > 0 and act[k - 1] >> 5 == l >> 5:
+            k -= 1
+        while k < n and act[k] >> 5 == l >> 5:
+            bit = int64(1) << (act[k] & 31)
+            if member & bit:
+                total += 1
+                if V[row[A], act[k]]:
+                    ballot |= bit
+                    count += 1
             k += 1
-        total = k - i
         result = int64(np.int32(ballot))
         if row[SUB] == 1:
             result = int64(count == total)
         elif row[SUB] == 2:
             result = int64(count > 0)
         elif row[SUB] == 3:
-            result = int64(count == total or count == 0)
-        for m in range(i, k):
-            lanes.lane[L_TMP, act[m]] = result
-        i = k
+            result = int64(count in (total, 0))
+        lanes.lane[L_TMP, l] = result
     for i in range(n):
         V[row[D], act[i]] = lanes.lane[L_TMP, act[i]]
     set_kind(lanes, st, row[D], CONCRETE, act, n)

@@ -12,6 +12,7 @@ from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.values import FAIL, bits_node, bits_of, is_bits
 
 _LEAF, _UNINIT, _PART, _PACK = (int64(n) for n in (Node.LEAF, Node.UNINIT, Node.PART, Node.PACK))
+_WIDE = int64(Node.WIDE)
 _ZERO64, _ONE64 = int64(0), int64(1)
 
 
@@ -106,7 +107,11 @@ def store_cell(store: Store, cells: Cells, address: int, size: int, lane: int, n
     w = at >> 2
     if node == 0:
         node = append(store, _UNINIT, _ZERO64, _ZERO64, _ZERO64)
+    for i in range(size):
+        cells.written[at + i] = 1
     if size == 4:
+        if store.op[node] == _WIDE:
+            return False
         cells.node[w] = node
         return True
     if size == 8:

@@ -27,6 +27,8 @@ def arithmetic(store: Store, cells: Cells, code: Array, operands: Array, reg: Ar
     where one is not, and returns how many were done."""
     op, a, b, c = store.op, store.a, store.b, store.c
     width = code[_WIDTH]
+    if width != 32:
+        return int64(0)
     formats = cells.formats
     first = code[_FIRST]
     d = reg[operands[first]]

@@ -8,6 +8,7 @@ import numpy as np
 
 from volta_pipe.ir.compiled import float64, inner, int64
 from volta_pipe.ir.fold import Store, constant, emit
+from volta_pipe.ir.graph import FIXED
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.vc.cells_type import Cells
@@ -19,8 +20,8 @@ _CONST, _ADD, _SUB, _FMA, _NEG, _ABS, _EX2, _SAT = (
 )
 _FLOOR, _CEIL, _RINT, _TRUNC = (int64(n) for n in (Node.FLOOR, Node.CEIL, Node.RINT, Node.TRUNC))
 _NONE = int64(0)
-# 1.5 * 2^23 and 2^23: float32 numbers there have a unit in the last place of 1, so that adding one rounds to an integer. Small
-# integers are added to the first by nvcc's expf (12582913) to put a bias into the exponent field.
+# 1.5 * 2^23: float32 numbers around it have a unit in the last place of 1, so that adding one rounds to an integer. Small
+# integers are added to it by nvcc's expf (12582913) to put a bias into the exponent field.
 _MAGIC = 12582912.0
 _MAGIC_TOP = 12583167.0
 
@@ -30,7 +31,7 @@ def _is_magic(store: Store, node: int) -> bool:
     if store.op[node] != _CONST:
         return False
     v = store.values[store.a[node]]
-    return bool(v == np.floor(v) and (_MAGIC <= v <= _MAGIC_TOP or v == 8388608.0))
+    return bool(v == np.floor(v) and _MAGIC <= v <= _MAGIC_TOP)
 
 
 @inner
@@ -42,7 +43,7 @@ def _is_integral(store: Store, node: int) -> bool:
 @inner
 def rounded(store: Store, op: int, rounding: int, width: int, x: int, y: int, z: int, node: int) -> int:
     """Adding a magic number rounds to an integer in the instruction's own mode (0 rn, 1 rm, 2 rp, 3 rz); else `node`."""
-    if width != 32 or (op != _FMA and op != _ADD) or store.op[node] == _CONST:
+    if width != 32 or (op != _FMA and op != _ADD) or node < FIXED:
         return node
     if op == _FMA:
         magic = _is_magic(store, z)

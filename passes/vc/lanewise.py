@@ -14,7 +14,7 @@ from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, GUARD, INPUTS, NEGATED, NODE, OP, RESULTS, SIGNED2, SUB, WIDTH, WIDTH2
 from volta_pipe.passes.vc.idioms import bit_idiom, rounded
-from volta_pipe.passes.vc.values import FAIL, as_float, as_predicate, bits_node, bits_of, is_bits
+from volta_pipe.passes.vc.values import FAIL, as_float, as_predicate, bits_node, bits_of, in_register, is_bits
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _VALUE, _FSETP, _FCVT, _SELP, _MOV = (int64(o) for o in (Op.VALUE, Op.FSETP, Op.FCVT, Op.SELP, Op.MOV))
@@ -36,7 +36,7 @@ def _compare(store: Store, sub: int, x: int, y: int) -> int:
         missing = x == NAN or y == NAN
         return int64(ONE if missing == (kind == 15) else ZERO)
     if x == NAN or y == NAN:
-        return int64(ONE if kind >= 8 or kind == 1 else ZERO)
+        return int64(ONE if kind >= 8 else ZERO)  # `ne` is an ordered comparison
     kind &= 7
     if kind == 0:
         return emit(store, _N_EQ, x, y, _PLAIN)
@@ -70,8 +70,8 @@ def under_guard(store: Store, cells: Cells, code: Array, reg: Array, lane: int, 
     if p < 0 or x < 0 or y < 0:
         return FAIL
     if code[NEGATED]:
-        return emit(store, _N_SELECT, p, y, x)
-    return emit(store, _N_SELECT, p, x, y)
+        return in_register(store, emit(store, _N_SELECT, p, y, x), width)
+    return in_register(store, emit(store, _N_SELECT, p, x, y), width)
 
 
 @inner
@@ -103,7 +103,7 @@ def _convert(store: Store, cells: Cells, code: Array, x: int) -> int:
             )
     if code[SUB] & 4:
         node = emit(store, _N_SAT, node, _PLAIN, _PLAIN)
-    return node
+    return in_register(store, node, code[WIDTH])
 
 
 @inner
@@ -123,7 +123,7 @@ def value(store: Store, cells: Cells, code: Array, operands: Array, reg: Array, 
     node = rounded(store, code[NODE], code[SUB] & 3, width, x, y, z, node)
     if code[SUB] & 4:
         node = emit(store, _N_SAT, node, _PLAIN, _PLAIN)
-    return node
+    return in_register(store, node, code[WIDTH])
 
 
 @inner
@@ -157,7 +157,7 @@ def first_result(store: Store, cells: Cells, code: Array, operands: Array, reg: 
         x, y = as_float(store, cells, a, code[WIDTH]), as_float(store, cells, b, code[WIDTH])
         if p < 0 or x < 0 or y < 0:
             return FAIL
-        return emit(store, _N_SELECT, p, x, y)
+        return in_register(store, emit(store, _N_SELECT, p, x, y), code[WIDTH])
     if code[WIDTH] == 1 and (op == _AND or op == _OR or op == _XOR or op == _NOT):
         p = as_predicate(store, a)
         q = as_predicate(store, b)
@@ -182,7 +182,7 @@ def first_result(store: Store, cells: Cells, code: Array, operands: Array, reg: 
         ):
             return int64(store.a[a])
         return append(store, _N_PACK, a, b, _PLAIN)
-    return bit_idiom(store, cells, op, code[WIDTH], a, b)
+    return in_register(store, bit_idiom(store, cells, op, code[WIDTH], a, b), code[WIDTH])
 
 
 @inner

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import FIRST_TENSOR_REGION, INIT_KNOWN, Program
+from volta_pipe.ir.program import INIT_KNOWN, Program, tensor_region
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.values import FORMAT_F32, FORMAT_F64, FORMAT_OTHER
 
@@ -18,7 +18,7 @@ _FORMATS = {"f32": FORMAT_F32, "tf32": FORMAT_F32, "f64": FORMAT_F64}
 
 def make_cells(program: Program, launch: Launch) -> Cells:
     """Zero pages for every region; known contents are copied in, element maps made for tensors that are not contiguous."""
-    table = np.zeros((FIRST_TENSOR_REGION + len(launch.tensors), 6), np.int64)
+    table = np.zeros((tensor_region(len(launch.tensors)), 6), np.int64)
     cursor = 0
     maps: list[Array] = []
     mapped = 0
@@ -44,12 +44,13 @@ def make_cells(program: Program, launch: Launch) -> Cells:
             start = int(table[region.number, 0])
             content = np.frombuffer(region.content, np.uint8)
             if region.tensor >= 0:
-                content = launch.tensors[region.tensor].known_bytes()
+                content = launch.known_contents(region.tensor)
             data[start : start + len(content)] = content
     formats = [_FORMATS.get(t.dtype, FORMAT_OTHER) for t in launch.tensors]
     scalars = [_FORMATS.get(s.dtype, FORMAT_OTHER) for s in launch.scalars]
     return Cells(
         np.zeros((cursor + 8) // 4, np.int32),
+        np.zeros(cursor + 8, np.uint8),
         data.view(np.uint32),
         table,
         np.concatenate([*maps, np.zeros(0, np.int32)]).astype(np.int32),

@@ -12,7 +12,7 @@ from volta_pipe.ir.fold import Store, constant, grown
 from volta_pipe.ir.graph import NONE
 from volta_pipe.ir.launch import DTYPES, Launch
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.program import INIT_SYMBOLIC, REGION_SHIFT, Program
+from volta_pipe.ir.program import INIT_UNINIT, REGION_SHIFT, Program
 from volta_pipe.passes.vc.cells import load_cell
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.values import as_float, bits_of, is_bits
@@ -29,9 +29,15 @@ def _collect(store: Store, cells: Cells, region: int, offsets: Array, size: int,
     base = (int64(region) << REGION_SHIFT) + cells.table[region, 1]
     for i in range(len(offsets)):
         at = cells.table[region, 0] + offsets[i]
-        if cells.node[at >> 2] == NONE and cells.table[region, 3] != INIT_SYMBOLIC:
-            roots[i] = NONE
-            continue
+        if cells.table[region, 3] == INIT_UNINIT:
+            written = int64(0)
+            for k in range(size):
+                written += cells.written[at + k]
+            if written == 0:
+                roots[i] = NONE
+                continue
+            if written < size:
+                return int64(i)
         node = load_cell(store, cells, base + offsets[i], size, int64(kind == _KIND_SIGNED), _ZERO64, _MINUS64)
         if node < 0:
             return int64(i)

@@ -21,6 +21,7 @@ FORMAT_F32, FORMAT_F64, FORMAT_OTHER = 32, 64, 0
 
 _BITS, _LEAF, _SCALAR, _UNINIT, _CONST = (int64(n) for n in (Node.BITS, Node.LEAF, Node.SCALAR, Node.UNINIT, Node.CONST))
 _PART, _PACK, _BITSHL, _LT, _NOT = (int64(n) for n in (Node.PART, Node.PACK, Node.BITSHL, Node.LT, Node.NOT))
+_WIDE = int64(Node.WIDE)
 _ZERO64 = int64(0)
 
 
@@ -56,13 +57,17 @@ def as_float(store: Store, cells: Cells, node: int, width: int) -> int:
         if width == 64:
             return constant(store, np.int64(bits_of(store, node)).view(np.float64))
         return FAIL
+    if op == _WIDE:
+        return int64(store.a[node]) if width == 64 else FAIL
     if node == NONE:
         return append(store, _UNINIT, _ZERO64, _ZERO64, _ZERO64)
     if op == _LEAF:
         return int64(node) if cells.formats[store.a[node]] == width else FAIL
     if op == _SCALAR:
         return int64(node) if cells.scalar_formats[store.a[node]] == width else FAIL
-    if op == _PART or op == _PACK or op == _BITSHL or _LT <= op <= _NOT:
+    if op == _UNINIT:
+        return int64(node)
+    if op == _PART or op == _PACK or op == _BITSHL or _LT <= op <= _NOT or width != 32:
         return FAIL
     return int64(node)
 
@@ -76,3 +81,9 @@ def as_predicate(store: Store, node: int) -> int:
     if _LT <= op <= _NOT or node == ONE or node == ZERO:
         return int64(node)
     return FAIL
+
+
+@inner
+def in_register(store: Store, node: int, width: int) -> int:
+    """A float result as its register holds it: a float64 value is marked, so that it is never read as a float32 one."""
+    return append(store, _WIDE, node, _ZERO64, _ZERO64) if width == 64 and node >= 0 else node

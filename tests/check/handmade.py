@@ -11,7 +11,6 @@ from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch, Tensor
 from volta_pipe.ir.program import (
     CONST_REGION,
-    FIRST_TENSOR_REGION,
     FLAG_GUARDED,
     GLOBAL_VARIABLES_REGION,
     INIT_KNOWN,
@@ -23,6 +22,7 @@ from volta_pipe.ir.program import (
     Event,
     Program,
     Region,
+    tensor_region,
 )
 
 SHARED_BYTES = 256
@@ -45,7 +45,7 @@ def variable(offset: int) -> int:
 
 
 def tensor(number: int, offset: int) -> int:
-    return ((FIRST_TENSOR_REGION + number) << REGION_SHIFT) + offset
+    return (tensor_region(number) << REGION_SHIFT) + offset
 
 
 def f32(name: str, role: str, *shape: int, strides: tuple[int, ...] = (), alias_of: int = -1) -> Tensor:
@@ -137,7 +137,7 @@ class Handmade:
         for i, t in enumerate(self.tensors):
             if t.alias_of < 0:
                 extent = max(u.extent for k, u in enumerate(self.tensors) if i in (k, u.alias_of))
-                regions.append(Region(FIRST_TENSOR_REGION + i, t.name, "global", 0, extent, INIT_SYMBOLIC, i, t.role))
+                regions.append(Region(tensor_region(i), t.name, "global", 0, extent, INIT_SYMBOLIC, i, t.role))
         return Program(
             threads=self.threads,
             block=(self.threads, 1, 1),
