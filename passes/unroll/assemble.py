@@ -69,12 +69,14 @@ class Code:
     code: int64 [instructions, COLUMNS]; HINT is the pattern that the instruction
     used last (the machine writes it). static: columns by walk index (see ir/program.py).
     preloads: (register, kind, value) set at the start of each CTA: kind "value" an integer, "special" a special register's
-    name."""
+    name. addresses: registers that hold one from the
+    start."""
 
     code: Array
     static: dict[str, Array]
     registers: int
     preloads: tuple[tuple[int, str, int | str], ...]
+    addresses: frozenset[int]
 
 
 def scalar_bits(number: float | int, dtype: str) -> int:
@@ -112,6 +114,7 @@ class Assembler:
         self.rows: list[list[int]] = []
         self.operands: list[int] = []
         self.preloads: list[tuple[int, str, int | str]] = []
+        self.addresses: set[int] = set()
         self.decoded: dict[tuple[str, tuple[str, ...], tuple[str, ...]], _Decoded] = {}
         self.fixups: list[tuple[int, int, Block]] = []
         self.start: dict[Block, int] = {}
@@ -136,7 +139,7 @@ class Assembler:
         static = {name: np.array(values, STATIC_COLUMNS[name]) for name, values in self.static.items()}
         static["operands"] = np.array(self.operands, np.int64)
         code = np.array(self.rows, np.int64).reshape(-1, COLUMNS)
-        return Code(code, static, self.count, tuple(self.preloads))
+        return Code(code, static, self.count, tuple(self.preloads), frozenset(self.addresses))
 
     def _record(self, op: Op, row: list[int], imm: int, node: int) -> None:
         """Keeps the static columns of one operation."""
@@ -188,6 +191,7 @@ class Assembler:
             if space == "global":  # global variables are addressed in full, others within their window
                 offset += GLOBAL_VARIABLES_REGION << REGION_SHIFT
             self._preload(op.res, walk, "value", sign_extended(offset + op.byte_offset, type_width(op.res.type)))
+            self.addresses.add(self.registers[op.res])
         elif isinstance(op, UndefOp):
             self._emit(self._row(Op.NOP, walk, [regs[op.res]], []), executes=False)
         elif isinstance(op, LoadParamOp):
@@ -276,6 +280,8 @@ class Assembler:
         width = WIDTH[op.type_name]
         value = sign_extended(bits, width) if op.type_name[0] == "s" else bits & ((1 << width) - 1)
         self._preload(op.res[0], walk, "value", sign_extended(value, type_width(op.res[0].type)))
+        if argument.kind == "pointer":
+            self.addresses.add(self.registers[op.res[0]])
 
     def _argument_bits(self, argument: Argument, kind: str) -> int:
         if argument.kind == "null":

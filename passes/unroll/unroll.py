@@ -14,6 +14,7 @@ from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import SHARED_REGION, Event, Program
 from volta_pipe.ir.ptx import kernel_of
 from volta_pipe.passes.unroll import machine, reasons
+from volta_pipe.passes.unroll.addresses import ASSUMPTION, depends_on_addresses
 from volta_pipe.passes.unroll.assemble import Assembler, Code
 from volta_pipe.passes.unroll.events import describe, poison_in_outputs
 from volta_pipe.passes.unroll.memory import Layout, plan
@@ -120,6 +121,7 @@ class _Run:
             np.zeros((LANE_ROWS, t), np.int64),
         )
         self.events: list[Event] = []
+        self.dependent = depends_on_addresses(code.static, code.addresses)
 
     def program(self) -> Program:
         ctas = self.launch.cta_list()
@@ -210,7 +212,9 @@ class _Run:
         """The program as it stands."""
         rows: Rows = self.rows
         n, masks, patterns, values = (int(x) for x in rows.used)
-        assumptions = (_ASSUME_ACTIVEMASK,) if bool((self.code.static["op"] == Op.ACTIVEMASK).any()) else ()
+        assumptions: tuple[str, ...] = (_ASSUME_ACTIVEMASK,) if bool((self.code.static["op"] == Op.ACTIVEMASK).any()) else ()
+        if self.dependent:
+            assumptions += (ASSUMPTION,)
         return Program(
             threads=self.launch.threads, block=self.launch.block, registers=self.code.registers, **self.code.static,
             row_instr=(rows.row[:n, 0] >> 32).astype(np.int32),
