@@ -36,4 +36,5 @@ bench: setup ## prints the speed of the stages
 clean: ## removes caches and artifacts, not .venv
 	@rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@find artifacts -mindepth 1 ! -name README.md -delete
+	@rm -rf __pycache__
 	@find ir passes driver tests bench -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -36,7 +36,7 @@ _IR = Path(__file__).resolve().parent
 _KEEP = 4
 
 
-def _root() -> Path:
+def cache_root() -> Path:
     """Where compiled code is kept: $NUMBA_CACHE_DIR, else beside the package where that is writable, else the user's cache."""
     if _CONFIG.CACHE_DIR:
         return Path(_CONFIG.CACHE_DIR)
@@ -48,7 +48,7 @@ def _root() -> Path:
     return beside if os.access(beside, os.W_OK) else Path.home() / ".cache" / "volta-pipe" / "numba"
 
 
-_ROOT = _root()
+_ROOT = cache_root()
 
 
 @cache

@@ -74,7 +74,7 @@ class Table(Parts):
     def charge(self, terms: int) -> None:
         self.work += terms
         if self.work > self.budget:
-            raise BudgetError(f"the normal form needs more than {self.budget} terms")
+            raise BudgetError(f"the budget of {self.budget} terms ran out")
 
     def split(self, num: Terms) -> tuple[int, Terms]:
         """(factor, unit) with num = unit · factor and leading term 1 in the factor; factor 0 where num is a unit itself."""

@@ -5,19 +5,13 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import time
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-
-from volta_pipe.driver.versions import ROOT
 
 PACKAGES = ("volta-pipe", "xdsl", "msgpack", "python-flint", "typer", "joblib", "numpy", "numba")
 TOOLS = {
     "mlir-opt": "only to cross-check `inspect lower --mlir` (Debian: mlir-22-tools)",
     "nvcc": "only to compile .cu files to PTX yourself",
 }
-# The smallest kernel shipped that goes through all stages.
-WARM_UP = ("examples/axpy/volta.toml", "examples/reduce-tree/volta.toml")
 
 
 def doctor_command(*, warm: bool) -> int:
@@ -40,23 +34,16 @@ def doctor_command(*, warm: bool) -> int:
 
 
 def _cache_state() -> str:
-    folder = os.environ.get("NUMBA_CACHE_DIR")
-    roots = [Path(folder)] if folder else [ROOT / "ir", ROOT / "passes"]
-    files = [path for root in roots for path in root.rglob("*.nbc")]
+    from volta_pipe.ir.compiled import cache_root
+
+    files = list(cache_root().rglob("*.nbc"))
     size = sum(path.stat().st_size for path in files)
-    return f"{len(files)} compiled functions, {size:,} bytes" if files else "cold: the first run compiles for some seconds"
+    return f"{len(files)} compiled functions, {size:,} bytes" if files else "cold: the first run compiles for about a minute"
 
 
 def _warm() -> None:
-    import tempfile
+    from volta_pipe.driver.warm import warm
 
-    from volta_pipe.driver.session import verify
-    from volta_pipe.driver.store import Store
-
-    contracts = [path for path in (ROOT / name for name in WARM_UP) if path.is_file()]
-    print("warming numba's cache (once, some seconds) …", flush=True)
-    start = time.perf_counter()
-    for path in contracts:
-        with tempfile.TemporaryDirectory() as folder, Store(folder) as store:
-            verify(path, store)
-    print(f"numba cache  warm after {time.perf_counter() - start:.1f} s: {_cache_state()}")
+    print("compiling for numba's cache (once, about a minute on two cores) …", flush=True)
+    seconds = warm()
+    print(f"numba cache  warm after {seconds:.1f} s: {_cache_state()}")

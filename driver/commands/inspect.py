@@ -14,6 +14,7 @@ from volta_pipe.driver.commands.formula import formula, parse_element
 from volta_pipe.driver.engine import Step
 from volta_pipe.driver.fields import close
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
+from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.screen import Screen
 from volta_pipe.driver.session import Session, store_folder, verify
 from volta_pipe.driver.stages import ORDER, plain
@@ -104,7 +105,9 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
         threads, ctas = int(value.threads), len(value.cta_ids)
         if wanted.thread >= threads or wanted.cta >= ctas:
             raise InputError(f"--thread, --cta: there are {threads} threads in each of {ctas} CTAs")
-        yield from islice(thread_program(value, wanted.cta, wanted.thread), MOST_LINES + 1)
+        kernel = one.plan.candidate if wanted.side == "candidate" else one.plan.reference
+        tensors = kernel.launch().tensors if isinstance(kernel, KernelPlan) else ()
+        yield from islice(thread_program(value, wanted.cta, wanted.thread, tensors), MOST_LINES + 1)
     elif name in CONDITIONS_STAGES and wanted.element is not None:
         shapes = {tensor.spec.name: tensor.shape for tensor in one.plan.candidate.tensors}
         yield from formula(value, shapes, *parse_element(wanted.element))

@@ -17,8 +17,8 @@ ASSUMPTION = "what is computed from addresses themselves (compared or stored poi
 # Operations that hand an address on, changed or not. Loads do not: a pointer in memory had to be stored, which counts below.
 _CARRY = {
     Op.MOV, Op.ADD, Op.SUB, Op.MUL_LO, Op.MUL_HI, Op.MUL_WIDE, Op.MAD_LO, Op.MAD_HI, Op.MAD_WIDE, Op.DIV, Op.REM, Op.MIN,
-    Op.MAX, Op.ABS, Op.NEG, Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.SHR, Op.BFE, Op.BFI, Op.POPC, Op.CLZ, Op.BREV, Op.LOP3, Op.PRMT,
-    Op.SHF, Op.SELP, Op.CVT, Op.CVTA, Op.PACK, Op.UNPACK, Op.SHFL, Op.SAD,
+    Op.MAX, Op.ABS, Op.NEG, Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.SHR, Op.BFE, Op.BFI, Op.POPC, Op.CLZ, Op.BREV, Op.LOP3,
+    Op.PRMT, Op.SHF, Op.SELP, Op.CVT, Op.CVTA, Op.PACK, Op.UNPACK, Op.SHFL, Op.SAD,
 }  # fmt: skip
 
 

@@ -1,0 +1,109 @@
+"""Warms numba's cache: one process compiles the machine and the checks, another the expressions and their normal forms.
+
+Both need no file but their own, so that an installed wheel can warm itself, too."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from volta_pipe.ir.launch import Launch
+
+# A kernel with global and shared memory and a barrier: enough to call every compiled entry of `unroll` and `check`.
+_PTX = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry warm(.param .u64 x, .param .u64 y)
+{
+.reg .pred %p<3>;
+.reg .b32 %r<4>;
+.reg .f32 %f<4>;
+.reg .b64 %rd<6>;
+.shared .align 4 .b8 tile[256];
+ld.param.u64 %rd1, [x];
+ld.param.u64 %rd2, [y];
+mov.u32 %r1, %tid.x;
+mul.wide.u32 %rd3, %r1, 4;
+add.s64 %rd4, %rd1, %rd3;
+add.s64 %rd5, %rd2, %rd3;
+ld.global.f32 %f1, [%rd4];
+shl.b32 %r2, %r1, 2;
+mov.u32 %r3, tile;
+add.s32 %r3, %r3, %r2;
+st.shared.f32 [%r3], %f1;
+bar.sync 0;
+ld.shared.f32 %f2, [%r3];
+fma.rn.f32 %f3, %f2, %f1, %f1;
+st.global.f32 [%rd5], %f3;
+ret;
+}
+"""
+
+
+def warm_machine() -> None:
+    """Compiles what `unroll` and `check` run."""
+    from volta_pipe.passes.check import check
+    from volta_pipe.passes.lower import lower
+    from volta_pipe.passes.unroll import unroll
+
+    launch = _launch()
+    check(unroll(lower(_PTX, "warm.ptx", "warm").module, launch), launch)
+
+
+def warm_expressions() -> None:
+    """Compiles what `trace`, `vc`, `canon` and `decide` run; `vc` gets a program without rows."""
+    import numpy as np
+
+    from volta_pipe.ir.program import INIT_SYMBOLIC, INIT_UNINIT, Program, Region, tensor_region
+    from volta_pipe.passes.canon import canon
+    from volta_pipe.passes.decide import decide
+    from volta_pipe.passes.trace import load_spec, trace
+    from volta_pipe.passes.vc import vc
+
+    launch = _launch()
+    code: dict[str, Any] = {name: np.zeros(1, np.uint8) for name in ("op", "width", "width2", "signed", "signed2", "node", "negated")}
+    code |= {name: np.zeros(1, np.int32) for name in ("sub", "guard", "first", "results", "inputs")}
+    x, y = (
+        Region(tensor_region(i), t.name, "global", 0, t.extent, (INIT_SYMBOLIC, INIT_UNINIT)[i], i, t.role)
+        for i, t in enumerate(launch.tensors)
+    )
+    program = Program(
+        threads=32, block=(32, 1, 1), registers=1, **code, imm=np.zeros(1, np.int64), operands=np.zeros(1, np.int64),
+        row_instr=np.zeros(0, np.int32), row_mask=np.zeros(0, np.int32), row_base=np.zeros(0, np.int64),
+        row_pattern=np.zeros(0, np.int32), row_flags=np.zeros(0, np.uint8), mask_bits=np.ones((1, 1), np.uint64),
+        pattern_start=np.zeros(1, np.int64), pattern_values=np.zeros(0, np.int64), cta_ids=np.zeros((1, 3), np.int32),
+        cta_rows=np.zeros(2, np.int64), regions=(x, y), events=(), steps=0, complete=True,
+    )  # fmt: skip
+    vc(program, launch)
+    with tempfile.TemporaryDirectory() as folder:
+        spec = Path(folder) / "warm.py"
+        text = "import numpy as np\ndef warm(x):\n    e = np.exp(x - x.max())\n    return {'y': e / e.sum()}\n"
+        spec.write_text(text)
+        conditions = trace(load_spec("warm.py:warm", Path(folder)), launch)
+    decide(canon(conditions, conditions), conditions, conditions)
+
+
+def _launch() -> Launch:
+    from volta_pipe.ir.launch import Argument, Launch, Tensor
+
+    tensors = (Tensor("x", "f32", (32,), (1,), "in"), Tensor("y", "f32", (32,), (1,), "out"))
+    return Launch(tensors, (), (Argument("pointer", 0), Argument("pointer", 1)), (1, 1, 1), (32, 1, 1))
+
+
+def warm() -> float:
+    """Compiles everything in two processes; seconds taken. Errors: RuntimeError when the second one fails."""
+    start = time.perf_counter()
+    with subprocess.Popen([sys.executable, "-m", "volta_pipe.driver.warm"]) as other:
+        warm_machine()
+    if other.returncode:
+        raise RuntimeError(f"compiling the expression stages failed with exit code {other.returncode}")
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    warm_expressions()
