@@ -66,7 +66,8 @@ def warm_expressions() -> None:
     from volta_pipe.passes.vc import vc
 
     launch = _launch()
-    code: dict[str, Any] = {name: np.zeros(1, np.uint8) for name in ("op", "width", "width2", "signed", "signed2", "node", "negated")}
+    code: dict[str, Any] = {}
+    code |= {name: np.zeros(1, np.uint8) for name in ("op", "width", "width2", "signed", "signed2", "node", "negated")}
     code |= {name: np.zeros(1, np.int32) for name in ("sub", "guard", "first", "results", "inputs")}
     x, y = (
         Region(tensor_region(i), t.name, "global", 0, t.extent, (INIT_SYMBOLIC, INIT_UNINIT)[i], i, t.role)
