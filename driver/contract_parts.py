@@ -93,7 +93,7 @@ def _values(table: Table, dtype: str, folder: Path) -> float | int | str | Path 
     if isinstance(value, str):
         path = folder / value
         if not value.endswith(".npy"):
-            raise table.error(f"must be a number, \"index\" or a .npy file, is {shown(value)}", "values")
+            raise table.error(f'must be a number, "index" or a .npy file, is {shown(value)}', "values")
         if problem := file_problem(path, MAX_VALUES_BYTES):
             raise table.error(f"{path} {problem}", "values")
         return path

@@ -177,9 +177,7 @@ class Pipeline:
             return True
         return self._step(one, "both", "decide", [], [canon, *sides], compute=compute) is not None
 
-    def _step(
-        self, one: Combination, side: str, name: str, options: Any, inputs: list[Step], *, compute: bool
-    ) -> Step | None:
+    def _step(self, one: Combination, side: str, name: str, options: Any, inputs: list[Step], *, compute: bool) -> Step | None:
         job = self._job(one, side, lambda steps: self.watch.progress(side, one.plan.dims, name, steps))
         if compute:
             self.watch.start(side, one.plan.dims, name)

@@ -65,8 +65,10 @@ def main(arguments: list[str]) -> int:
         sources = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.cu"))
     nvcc = find_nvcc()
     if nvcc is None:
-        print("nvcc not found: put CUDA's bin folder on PATH or set NVCC. The shipped .ptx files work without it.",
-              file=sys.stderr)
+        print(
+            "nvcc not found: put CUDA's bin folder on PATH or set NVCC. The shipped .ptx files work without it.",
+            file=sys.stderr,
+        )
         return 2
     failed = 0
     for source in sources:

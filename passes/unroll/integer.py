@@ -12,7 +12,7 @@ from volta_pipe.ir.program import REGION_SHIFT
 from volta_pipe.passes.unroll.alu import alu, combine, compare, wrap
 from volta_pipe.passes.unroll.bytecode import D2, NIN, OP, RW, SG, SG2, SUB, W2, WALK, A, B, C, D, E, W
 from volta_pipe.passes.unroll.lanes import kind_of, poison, set_kind
-from volta_pipe.passes.unroll.state import CONCRETE, L_BUF, L_INSIDE, L_L0, L_TMP, Lanes, Rows
+from volta_pipe.passes.unroll.state import ALIVE, CONCRETE, L_BUF, L_INSIDE, L_L0, L_TMP, MIXED, Lanes, Rows
 from volta_pipe.passes.unroll.value_rows import KEEP_CONCRETE, symbolic_work
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -27,7 +27,9 @@ def integer(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
     inputs = min(row[NIN], 4)
     kind = 0
     for k in range(inputs):
-        q = kind_of(lanes, row[A + k], act, n)
+        q = int64(lanes.meta[0, row[A + k]])
+        if q == MIXED:
+            q = kind_of(lanes, row[A + k], act, n)
         kind = q if q > kind else kind
     V = lanes.value
     a, b, c, e = max(row[A], 0), max(row[B], 0), max(row[C], 0), max(row[E], 0)
@@ -102,7 +104,10 @@ def integer(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
         alu(op, row[W], row[SG], row[SUB], row[W2], row[SG2], row[RW], V[a], V[b], V[c], V[e], lanes.lane[L_TMP], lo, hi)
         for i in range(m):
             V[d, todo[i]] = lanes.lane[L_TMP, todo[i]]
-    set_kind(lanes, st, d, CONCRETE, todo, m)
+    if m == st[ALIVE]:
+        lanes.meta[0, d] = CONCRETE
+    else:
+        set_kind(lanes, st, d, CONCRETE, todo, m)
     lanes.meta[1, d] = 0
     if zeros:  # unspecified by the ISA: no known number
         for i in range(m):

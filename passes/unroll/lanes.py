@@ -46,6 +46,14 @@ def kind_of(lanes: Lanes, register: int, act: Array, n: int) -> int:
 
 
 @inner
+def settled(meta: Array, register: int) -> bool:
+    """Whether the rows know all that a register holds (see give_constants). Callers look here first: a call that passes all of
+    the machine's arrays costs more than a row of few lanes."""
+    s = meta[0, register]
+    return bool(s == SYMBOLIC or (s == CONCRETE and meta[1, register] != 0))
+
+
+@inner
 def tag_at(lanes: Lanes, register: int, lane: int) -> int:
     """The tag of one lane."""
     s = lanes.meta[0, register]

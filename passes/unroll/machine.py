@@ -111,7 +111,9 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             continue
         if op == _CBRA:
             p = row[A]
-            q = kind_of(lanes, p, act, n)
+            q = int64(lanes.meta[0, p])
+            if q == MIXED:
+                q = kind_of(lanes, p, act, n)
             if q:
                 st[COUNT], st[PC], st[LIMIT], st[MASK] = n, pc, limit, mask
                 for i in range(n):

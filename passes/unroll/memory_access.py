@@ -11,9 +11,10 @@ from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import REGION_SHIFT
 from volta_pipe.passes.unroll.access import NOWHERE, full_address, load, load_words, one_window, place, store, store_words
 from volta_pipe.passes.unroll.bytecode import FIRST, GUARD, HINT, IMM, NIN, NRES, OP, RW, SG, SUB, W2, WALK, A, W
-from volta_pipe.passes.unroll.lanes import give_constants, kind_of, poison, set_kind, tag_at
+from volta_pipe.passes.unroll.lanes import give_constants, kind_of, poison, set_kind, settled, tag_at
 from volta_pipe.passes.unroll.reasons import POISON_ADDRESS, SYMBOLIC_ADDRESS
 from volta_pipe.passes.unroll.state import (
+    ALIVE,
     CONCRETE,
     EVENT_LANE,
     EVENT_OTHER,
@@ -22,6 +23,7 @@ from volta_pipe.passes.unroll.state import (
     L_L0,
     L_L1,
     L_TMP,
+    MIXED,
     POISON,
     SYMBOLIC,
     Lanes,
@@ -43,7 +45,9 @@ def memory_access(
 ) -> int:  # fmt: skip
     """ld and st: addresses, the row, and the concrete part of the contents. Returns 0 or why it cannot."""
     op, a = row[OP], row[A]
-    q = kind_of(lanes, a, act, n)
+    q = int64(lanes.meta[0, a])
+    if q == MIXED:
+        q = kind_of(lanes, a, act, n)
     if q:
         for i in range(n):
             t = tag_at(lanes, a, act[i])
@@ -57,7 +61,8 @@ def memory_access(
     first = row[FIRST]
     if op == _ST:
         for k in range(row[NIN] - 1):
-            give_constants(lanes, rows, st, operands[first + 1 + k], act, n)
+            if not settled(lanes.meta, operands[first + 1 + k]):
+                give_constants(lanes, rows, st, operands[first + 1 + k], act, n)
         if flags & GUARDED:
             give_constants(lanes, rows, st, row[GUARD], act, n)
     buf = lanes.lane[L_BUF]
@@ -98,7 +103,10 @@ def memory_access(
         if shift != NOWHERE:
             kind = load_words(memory, buf, n, shift + 4 * k, buf[0] >> REGION_SHIFT, V[r], act, row[SG] == 1, extra)
             if kind >= 0:
-                set_kind(lanes, st, r, kind, act, n)
+                if n == st[ALIVE]:
+                    lanes.meta[0, r] = kind
+                else:
+                    set_kind(lanes, st, r, kind, act, n)
                 continue
         for i in range(n):
             l = act[i]

@@ -8,8 +8,9 @@ import numpy as np
 
 from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.passes.unroll.bytecode import GUARD, NIN, NRES, WALK, A, D
-from volta_pipe.passes.unroll.lanes import give_constants, kind_of, poison, set_kind, tag_at
+from volta_pipe.passes.unroll.lanes import give_constants, kind_of, poison, set_kind, settled, tag_at
 from volta_pipe.passes.unroll.state import (
+    ALIVE,
     CONCRETE,
     GUARDED,
     L_L0,
@@ -71,14 +72,18 @@ def poison_results(lanes: Lanes, row: Array, n2: int) -> None:
 def value_row(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int, flags: int) -> None:
     """Emits a value row for lanes without poison: constants first, then the row; its results are symbolic."""
     for k in range(min(row[NIN], 4)):
-        give_constants(lanes, rows, st, row[A + k], act, n)
+        if not settled(lanes.meta, row[A + k]):
+            give_constants(lanes, rows, st, row[A + k], act, n)
     if flags & GUARDED:
         give_constants(lanes, rows, st, row[GUARD], act, n)
         for k in range(min(row[NRES], 2)):
             give_constants(lanes, rows, st, row[D + k], act, n)
     emit_row(rows, row[WALK], mask, PLAIN, NO_PATTERN, flags)
     for k in range(min(row[NRES], 2)):
-        set_kind(lanes, st, row[D + k], SYMBOLIC, act, n)
+        if n == st[ALIVE]:
+            lanes.meta[0, row[D + k]] = SYMBOLIC
+        else:
+            set_kind(lanes, st, row[D + k], SYMBOLIC, act, n)
 
 
 @inner

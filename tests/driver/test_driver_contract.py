@@ -189,7 +189,10 @@ def test_arguments_that_fit(project: Project) -> None:
     project.change('args   = ["x", "y", "n"]\n\n[candidate]', 'args   = ["x", "null", "a", 1.5, 7]\n\n[candidate]')
     contract = read_contract(project.contract)
     planned = plan(contract, {"n": 4}).reference
-    found = [Parameter(str(i), kind, size) for i, (kind, size) in enumerate([("u64", 8), ("b64", 8), ("f32", 4), ("f64", 8), ("f32", 4)])]
+    found = [
+        Parameter(str(i), kind, size)
+        for i, (kind, size) in enumerate([("u64", 8), ("b64", 8), ("f32", 4), ("f64", 8), ("f32", 4)])
+    ]
     check_signature(planned, found, contract.source)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="'a' is a scalar of type f32"):
         check_signature(planned, [*found[:2], Parameter("q", "u32", 4), *found[3:]], contract.source)  # type: ignore[arg-type]
