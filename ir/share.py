@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import allocating
+from volta_pipe.ir.compiled import allocating, inner
 from volta_pipe.ir.fold import Array, Store
 from volta_pipe.ir.graph import ARITY_TABLE, FIXED, NONE, Graph, Int32
 from volta_pipe.ir.nodes import Node
 
-_CONST = int(Node.CONST)
+_CONST, _LEAF = int(Node.CONST), int(Node.LEAF)
+# uint8 [256]: 1 where the first two operands of an operator may be exchanged.
+_COMMUTES = np.zeros(256, np.uint8)
+_COMMUTES[[Node.ADD, Node.MUL, Node.FMA, Node.MIN, Node.MAX, Node.EQ, Node.NE, Node.AND, Node.OR, Node.XOR]] = 1
 # uint8 [2, 256] by operator code: how many of the columns a, b, c hold operands, and how many mean something at all.
 _SHAPE = np.stack([ARITY_TABLE, ARITY_TABLE])
 for _node, _used in ((Node.CONST, 1), (Node.LEAF, 2), (Node.SCALAR, 1), (Node.UNINIT, 1), (Node.BITS, 2)):
@@ -73,6 +76,19 @@ def _hash(op: Any, x: Any, y: Any, z: Any) -> Any:
     return h ^ (h >> np.uint64(31))
 
 
+@inner
+def _swapped(op_x: int, a_x: int, b_x: int, x: int, op_y: int, a_y: int, b_y: int, y: int) -> bool:
+    """Whether y comes before x. Leaves are ordered by tensor and element, so that the same product in two places has the same
+    order of factors and the classes of `canon` stay few."""
+    if op_x != op_y:
+        return bool(op_y < op_x)
+    if op_x == _LEAF and a_x != a_y:
+        return bool(a_y < a_x)
+    if op_x == _LEAF and b_x != b_y:
+        return bool(b_y < b_x)
+    return bool(y < x)
+
+
 @allocating
 def _rebuild(store: Store, shape: Array, number: Array, new: tuple[Array, ...]) -> tuple[int, int]:
     """Fills `new` (op, a, b, c, constants, table) and `number`, which holds the marks on entry and the new numbers on return.
@@ -109,6 +125,9 @@ def _rebuild(store: Store, shape: Array, number: Array, new: tuple[Array, ...]) 
             y = number[y]
         if operands > 2:
             z = number[z]
+        # a + b and b + a become one node: operands in the order of operator, then leaf, then number.
+        if _COMMUTES[code] and _swapped(op[x], a[x], b[x], x, op[y], a[y], b[y], y):
+            x, y = y, x
         if used < 3:
             z = np.int32(0)
         if used < 2:
