@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -34,6 +35,7 @@ _CONFIG: Any = numba.config
 _IR = Path(__file__).resolve().parent
 # How many versions of a folder's compiled code are kept.
 _KEEP = 4
+_LOCK = threading.Lock()
 
 
 def cache_root() -> Path:
@@ -67,12 +69,14 @@ def cache_folder(folder: Path) -> Path:
 
 
 def _compile(function: F, **options: Any) -> F:
-    before = _CONFIG.CACHE_DIR
-    _CONFIG.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).resolve().parent))
-    try:
-        return cast(F, njit(cache=True, nogil=True, **options)(function))
-    finally:
-        _CONFIG.CACHE_DIR = before
+    # One at a time: stages are imported by several threads, and numba takes the folder from a global setting.
+    with _LOCK:
+        before = _CONFIG.CACHE_DIR
+        _CONFIG.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).resolve().parent))
+        try:
+            return cast(F, njit(cache=True, nogil=True, **options)(function))
+        finally:
+            _CONFIG.CACHE_DIR = before
 
 
 def inner(function: F) -> F:

@@ -75,6 +75,10 @@ def plan(module: ModuleOp, launch: Launch) -> Layout:
     for name, _ in dynamic:
         symbols[name] = ("shared", start)
         parts["shared"].append((name, start, launch.shared_bytes))
+    if dynamic and not launch.shared_bytes:
+        raise InputError(
+            f"the kernel has extern shared memory ({dynamic[0][0]}): the contract must give its size in bytes, `shared`"
+        )
     if dynamic:
         ends["shared"] = start + launch.shared_bytes
     regions: list[Region] = []

@@ -51,6 +51,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _REPORT = 20_000_000
 # Architecture limit on threads in a CTA (CUDA C++ guide, compute capabilities).
 _MAX_THREADS = 1024
+_ASSUME_EXITED = "a barrier does not wait for threads that have returned, nor do their warps have to reach it"
 _ASSUME_ACTIVEMASK = "activemask names the lanes that run together when lanes reconverge as early as they can"
 
 
@@ -208,6 +209,14 @@ class _Run:
     def _event(self, reason: int, index: int, budget: str) -> Event:
         return describe(reason, index, budget, self.code, self.lanes, self.st)
 
+    def _opened_without_exited(self) -> bool:
+        """Whether a barrier without a thread count opened for fewer threads than the CTA has."""
+        n, masks = int(self.rows.used[0]), int(self.rows.used[1])
+        whole = np.flatnonzero((self.code.static["op"] == Op.BAR) & (self.code.static["inputs"] == 1))
+        opened = np.unique(self.rows.row[:n, 0][np.isin(self.rows.row[:n, 0] >> 32, whole)] & 0xFFFFFFFF)
+        lanes = np.unpackbits(self.rows.bits[:masks].view(np.uint8), axis=1).sum(axis=1)
+        return bool((lanes[opened] < self.launch.threads).any())
+
     def _packed(self, ctas: Array, bounds: list[int], complete: bool) -> Program:
         """The program as it stands."""
         rows: Rows = self.rows
@@ -215,6 +224,8 @@ class _Run:
         assumptions: tuple[str, ...] = (_ASSUME_ACTIVEMASK,) if bool((self.code.static["op"] == Op.ACTIVEMASK).any()) else ()
         if self.dependent:
             assumptions += (ASSUMPTION,)
+        if self._opened_without_exited():
+            assumptions += (_ASSUME_EXITED,)
         return Program(
             threads=self.launch.threads, block=self.launch.block, registers=self.code.registers, **self.code.static,
             row_instr=(rows.row[:n, 0] >> 32).astype(np.int32),

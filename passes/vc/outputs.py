@@ -24,7 +24,7 @@ _ZERO64, _MINUS64 = int64(0), int64(-1)
 
 
 @entry
-def _collect(store: Store, cells: Cells, region: int, offsets: Array, size: int, kind: int, tensor: int, roots: Array) -> int:
+def _collect(store: Store, cells: Cells, region: int, offsets: Array, size: int, kind: int, alike: Array, roots: Array) -> int:
     """Fills roots; -1 when done, else the element that cannot be read."""
     base = (int64(region) << REGION_SHIFT) + cells.table[region, 1]
     for i in range(len(offsets)):
@@ -54,7 +54,7 @@ def _collect(store: Store, cells: Cells, region: int, offsets: Array, size: int,
             if abs(v) > 1 << 53 or (kind == _KIND_UNSIGNED and v < 0):
                 return int64(i)
             node = constant(store, float64(v))
-        elif not (store.op[node] == _LEAF and store.a[node] == tensor):
+        elif not (store.op[node] == _LEAF and alike[store.a[node]] != 0):
             return int64(i)
         roots[i] = node
     return int64(-1)
@@ -73,8 +73,10 @@ def roots_of(store: Store, cells: Cells, program: Program, launch: Launch) -> tu
         size, letter = DTYPES[tensor.dtype]
         kind = _KIND_FLOAT if letter == "f" else _KIND_SIGNED if letter == "s" else _KIND_UNSIGNED
         roots = np.zeros(tensor.size, np.int32)
+        # An element that was copied is the same number in a tensor of the same dtype.
+        alike = np.array([t.dtype == tensor.dtype for t in launch.tensors], np.uint8)
         store = grown(store, 6 * tensor.size + 64, 2 * tensor.size + 64)
-        bad = int(_collect(store, cells, region, tensor.element_offsets(), size, kind, index, roots))
+        bad = int(_collect(store, cells, region, tensor.element_offsets(), size, kind, alike, roots))
         if bad >= 0:
             where = ", ".join(str(int(i)) for i in np.unravel_index(bad, tensor.shape))
             raise UnsupportedError(f"{tensor.name}[{where}] ends up holding bits that are no symbolic {tensor.dtype} value")
