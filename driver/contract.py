@@ -65,6 +65,8 @@ def read_contract(path: str | Path) -> Contract:
         raise _syntax_error(file, text, str(error)) from None
     except RecursionError:
         raise InputError("is nested too deeply", Place(file)) from None
+    except ValueError as error:
+        raise InputError(f"holds a number that is too long: {error}", Place(file)) from None
     source = Source(file, key_lines(text.replace("\r\n", "\n")))
     return _contract(Table(values, source), Path(path).parent, hashlib.sha256(data).hexdigest())
 

@@ -107,7 +107,10 @@ def _range(table: Table) -> tuple[float, float] | None:
     numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in pair)
     if len(pair) != 2 or not numbers or not pair[0] <= pair[1]:
         raise table.error(f"must be two numbers, the smaller first, is {shown(pair)}", "range")
-    return float(pair[0]), float(pair[1])
+    try:
+        return float(pair[0]), float(pair[1])
+    except OverflowError:
+        raise table.error("holds a number that no float64 holds", "range") from None
 
 
 def _number(table: Table, value: Any, dtype: str, *steps: Step) -> float | int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import zipfile
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -80,7 +81,7 @@ class TensorPlan:
 
         try:
             array = np.load(path, allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
             raise self._error(f"{path} is not a .npy file of numbers: {str(error).splitlines()[0]}") from None
         if not isinstance(array, np.ndarray) or array.dtype.kind not in "iufb":
             raise self._error(f"{path} holds no array of numbers")
@@ -88,7 +89,10 @@ class TensorPlan:
             raise self._error(f"{path} has shape {array.shape}, the tensor {self.shape}")
         name, dtype = self.spec.dtype, DTYPES[self.spec.dtype]
         if dtype.kind == "f":
-            rounded = [fit(value, name) for value in array.astype(np.float64).ravel().tolist()]
+            try:
+                rounded = [fit(value, name) for value in array.astype(np.float64).ravel().tolist()]
+            except ValueError as error:
+                raise self._error(f"{path} holds a value that is no {name}: {error}") from None
             return np.array(rounded, np.float64).reshape(self.shape)
         if array.dtype.kind == "f":
             raise self._error(f"{path} holds {array.dtype}, the tensor is {name}")

@@ -203,6 +203,8 @@ def _clip(
     tape: Tape, a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None, out: Any = None
 ) -> Any:
     low, high = (a_min if min is None else min), (a_max if max is None else max)
+    if low is None and high is None:
+        tape.refuse("np.clip without a bound is not supported on symbolic arrays")
     result = a if low is None else np.maximum(a, low)
     result = result if high is None else np.minimum(result, high)
     return result if out is None else _store_into(tape, out, result)

@@ -84,7 +84,9 @@ def running(path: Path) -> Iterator[None]:
             yield
     except VoltaError:
         raise
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         cause: BaseException | None = error
         while cause is not None:
             # NumPy wraps our own refusal where a scalar is assigned into a plain array.

@@ -124,13 +124,22 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
         return result
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        return self._call(func.__name__, *args, **kwargs)
+        name = str(func.__name__)
+        own = (getattr(np, name, None), np.lib.stride_tricks.sliding_window_view)
+        if name in FUNCTIONS and not any(func is known for known in own):  # np.linalg.diagonal is not np.diagonal
+            self.tape.refuse(f"{func.__module__}.{name} is not supported on symbolic arrays")
+        return self._call(name, *args, **kwargs)
 
     def _call(self, name: str, *args: Any, **kwargs: Any) -> Any:
         run = FUNCTIONS.get(name)
         if run is None:
             self.tape.refuse(f"np.{name} is not supported on symbolic arrays")
+        order = kwargs.get("order", args[_MAYBE_VIEWS[name]] if len(args) > _MAYBE_VIEWS.get(name, len(args)) else "C")
+        if order not in ("C", "F") or kwargs.get("copy") is not None:
+            self.tape.refuse(f"np.{name} with order K or A, or copy=, is not supported: memory layouts are not traced")
         result = run(self.tape, *args, **kwargs)
+        if name in _MAYBE_VIEWS:
+            result = self._flat(args[0], result)
         if isinstance(result, Symbolic) and result.ndim == 0 and run.__module__ not in _KEEPS_ARRAYS:
             result.scalar = True
         self.tape.check(f"np.{name}")
@@ -143,19 +152,43 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
             raise AttributeError(name)
         return self.tape.refuse(f"symbolic arrays have no attribute {name}")
 
+    def _flat(self, source: Any, result: Any) -> Any:
+        """What reshape and ravel give is a view or a copy, as the layout in memory has it, which is not traced: neither it nor
+        what it was made from can be written to from now on."""
+        if not isinstance(result, Symbolic):
+            return result
+        if isinstance(source, Symbolic):
+            nodes: Any = source.nodes
+            while isinstance(nodes, np.ndarray):
+                nodes.flags.writeable = False
+                nodes = nodes.base
+        frozen = result.nodes.view()
+        frozen.flags.writeable = False
+        return Symbolic(self.tape, frozen, result.dtype)
+
+    def __copy__(self) -> Symbolic:
+        return self.like(self.nodes.copy())
+
+    def __deepcopy__(self, _: Any) -> Symbolic:
+        return self.like(self.nodes.copy())
+
     def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
-        return self._call("reshape", self, shape[0] if len(shape) == 1 else shape, order=order)
+        return self._call("reshape", self, shape[0] if len(shape) == 1 else shape, order=order, copy=copy)
 
     def transpose(self, *axes: Any) -> Any:
         return self.like(self.nodes.transpose(*axes))
 
     def flatten(self, order: str = "C") -> Symbolic:
-        return self.like(self.nodes.flatten(order))  # type: ignore[arg-type]
+        if order != "C":
+            self.tape.refuse("flatten with order= is not supported: memory layouts are not traced")
+        return self.like(self.nodes.flatten())
 
     def fill(self, value: Any) -> None:
         self[...] = value
 
-    def astype(self, dtype: Any, *_: Any, **__: Any) -> Symbolic:
+    def astype(self, dtype: Any, *more: Any, **options: Any) -> Symbolic:
+        if more or options:
+            self.tape.refuse("astype takes only a dtype on symbolic arrays")
         return self.like(self.nodes.copy()).cast(np.dtype(dtype))
 
     def cast(self, dtype: Any) -> Symbolic:
@@ -170,6 +203,8 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
         return self.tape.refuse(f"a symbolic {self.dtype} array cannot become {dtype}: rounding and wrapping are not modelled")
 
 
+# Functions of which NumPy makes a view or a copy, as the layout in memory has it, and where `order` stands.
+_MAYBE_VIEWS = {"reshape": 2, "ravel": 1}
 _METHODS = frozenset({
     "sum", "mean", "max", "min", "prod", "cumsum", "cumprod", "var", "std", "any", "all", "ravel", "swapaxes", "squeeze",
     "repeat", "take", "diagonal", "dot", "copy", "clip", "round",
@@ -193,6 +228,8 @@ def result_dtype(values: Any) -> Any:
 def as_nodes(tape: Tape, value: Any, dtype: Any) -> Int32:
     """Nodes of a plain or symbolic value after a cast to `dtype`; a plain value is rounded to it as NumPy does."""
     if isinstance(value, Symbolic):
+        if value.tape is not tape:
+            tape.refuse("a symbolic array of another run cannot be used")
         return value.cast(dtype).nodes
     if isinstance(value, list | tuple):
         from volta_pipe.passes.trace.structure import gather

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from volta_pipe.ir.errors import InputError
+from volta_pipe.ir.errors import InputError, UnsupportedError
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import SHARED_REGION, Event, Program
@@ -51,6 +52,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _REPORT = 20_000_000
 # Architecture limit on threads in a CTA (CUDA C++ guide, compute capabilities).
 _MAX_THREADS = 1024
+# A grid beyond this could not be run in a sensible time.
+_MAX_CTAS = 1 << 22
 _ASSUME_EXITED = "a barrier does not wait for threads that have returned, nor do their warps have to reach it"
 _ASSUME_ACTIVEMASK = "activemask names the lanes that run together when lanes reconverge as early as they can"
 
@@ -71,6 +74,8 @@ def unroll(
     if not 1 <= threads <= _MAX_THREADS:
         raise InputError(f"a block of {threads} threads; 1 to {_MAX_THREADS} are allowed")
     _check_limits(module, launch)
+    if launch.ctas is None and prod(launch.grid) > _MAX_CTAS:
+        raise UnsupportedError(f"a grid of {prod(launch.grid)} CTAs; name those to run with `ctas`, or make the dims smaller")
     layout = plan(module, launch)
     code = Assembler(module, launch, layout).assemble()
     return _Run(launch, layout, code, max_steps, max_memory, progress).program()

@@ -8,7 +8,6 @@ import numpy as np
 
 from volta_pipe.ir.compiled import float64, inner, int64
 from volta_pipe.ir.fold import Store, constant, emit
-from volta_pipe.ir.graph import FIXED
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.vc.cells_type import Cells
@@ -42,14 +41,13 @@ def _is_integral(store: Store, node: int) -> bool:
 
 @inner
 def rounded(store: Store, op: int, rounding: int, width: int, x: int, y: int, z: int, node: int) -> int:
-    """Adding a magic number rounds to an integer in the instruction's own mode (0 rn, 1 rm, 2 rp, 3 rz); else `node`."""
-    if width != 32 or (op != _FMA and op != _ADD) or node < FIXED:
+    """An fma that adds a magic number to a multiple of a saturated value rounds it to an integer in its own mode (0 rn, 1 rm,
+    2 rp, 3 rz), for certain: nvcc's expf. Else `node`."""
+    if width != 32 or op != _FMA or store.op[node] != _FMA or not _is_magic(store, z):
         return node
-    if op == _FMA:
-        magic = _is_magic(store, z)
-    else:
-        magic = (_is_magic(store, y) and not _is_integral(store, x)) or (_is_magic(store, x) and not _is_integral(store, y))
-    if not magic:
+    # Elsewhere adding the number is an addition of reals, as everywhere: whether it rounds depends on the size of the operand.
+    saturated = (store.op[x] == _SAT and store.op[y] == _CONST) or (store.op[y] == _SAT and store.op[x] == _CONST)
+    if not saturated:
         return node
     return emit(
         store, _FLOOR if rounding == 1 else _CEIL if rounding == 2 else _TRUNC if rounding == 3 else _RINT, node, _NONE, _NONE

@@ -203,3 +203,21 @@ def test_an_alias_holds_the_input_whichever_is_declared_first(tmp_path: Path, or
     parts = {"x": declared("x", "f32", 4, "in"), "y": declared("y", "f32", 4, "out")}
     body = CTA0 + LOAD + "add.f32 %f2, %f1, %f1; st.global.f32 [%at_y], %f2;"
     assert verdict(tmp_path, body, body, 'aliases = [["x", "y"]]\n' + "".join(parts[name] for name in order)) == "equivalent"
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "add.rm.f32 %f2, %f1, 0fCB400000; add.f32 %f2, %f2, 0f4B400000;",
+        "sub.rz.f32 %f2, %f1, 0f4B400000; add.f32 %f2, %f2, 0f4B400000;",
+        "add.rn.f32 %f2, %f1, 0f4B400000; add.f32 %f2, %f2, 0fCB400000;",
+    ],
+)
+def test_adding_a_large_number_is_no_rounding_over_the_reals(tmp_path: Path, steps: str) -> None:
+    """x + c - c is x over the reals, and on hardware rounds in the mode of the instruction: never the nearest integer for all x."""
+    tensors = declared("x", "f32", 4, "in") + declared("y", "f32", 4, "out")
+    tricky = CTA0 + LOAD + steps + "st.global.f32 [%at_y], %f2;"
+    nearest = CTA0 + LOAD + "cvt.rni.f32.f32 %f2, %f1; st.global.f32 [%at_y], %f2;"
+    assert verdict(tmp_path, tricky, nearest, tensors) == "not-equivalent"
+    same = CTA0 + LOAD + "st.global.f32 [%at_y], %f1;"
+    assert verdict(tmp_path, tricky, same, tensors) == "equivalent"
