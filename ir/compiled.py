@@ -84,6 +84,12 @@ def inner(function: F) -> F:
     return _compile(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
+def inlined(function: F) -> F:
+    """As `inner`, and copied into its caller: for the one call in a hot loop of a function that takes many arrays (a call then
+    passes some 150 numbers through memory, which costs more than an instruction of one lane)."""
+    return _compile(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+
+
 def entry(function: F) -> F:
     """Compiles a function that Python calls and that allocates no array."""
     return _compile(function, _nrt=False, no_cfunc_wrapper=True)

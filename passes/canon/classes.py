@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.graph import ARITY_TABLE, Conditions, Graph
-from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.canon import renaming, signatures, walk
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -81,10 +80,6 @@ class Side:
 
     def forget(self, order: Array) -> None:
         self.mark[order] = -1
-
-    def is_leaf(self, nodes: Array) -> Array:
-        leaf: Array = self.columns[0][nodes] == int(Node.LEAF)
-        return leaf
 
 
 def groups(elements: Elements, reference: Conditions, candidate: Conditions) -> Iterator[Group]:
@@ -214,12 +209,12 @@ def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], r
     for side, (nodes, part, at, pool) in zip(sides, leaves, strict=True):
         keys.append(_identity(side, nodes))
         parts.append(part.astype(np.int64))
-        starts.append(at + offset)
-        used = int((at + sizes[part]).max()) if len(at) else 0
-        nodes = pool[:used]
-        # Only group nodes of leaves are looked at; a dead group stays negative.
-        values.append(np.where(side.is_leaf(nodes), _identity(side, nodes), -1))
-        offset += used
+        # The group nodes of the leaves alone, one leaf after the other: the pool holds those of all other nodes, too.
+        place, first = _places(at, sizes[part])
+        starts.append(first + offset)
+        members = pool[place]
+        values.append(np.where(members >= 0, _identity(side, members), -1))  # a dead group stays negative
+        offset += len(place)
     key, part, at = (np.concatenate(x) for x in (keys, parts, starts))
     by = np.argsort(key, kind="stable")
     key, part, at, value = key[by], part[by], at[by], np.concatenate(values)
@@ -227,9 +222,10 @@ def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], r
     # Each leaf once: all its group leaves, sorted; those that occur more than once must be met in different elements.
     once = np.flatnonzero(np.diff(key, prepend=-1))
     part, at = part[once], at[once]
-    count = sizes[part].astype(np.int64)
-    group = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
-    what, part = value[np.repeat(at, count) + group], np.repeat(part, count)
+    place, first = _places(at, sizes[part])
+    count = sizes[part]
+    group = np.arange(len(place)) - np.repeat(first, count)
+    what, part = value[place], np.repeat(part, count)
     by = np.argsort(what, kind="stable")
     by = by[what[by] >= 0]
     again = np.diff(what[by], prepend=-1) == 0
@@ -240,6 +236,12 @@ def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], r
         runs: Array = np.stack([np.concatenate(([0], np.cumsum(np.bincount(rows[p], minlength=len(ok))))) for p in parts_met])
         runs, seen = runs.astype(np.int64), np.full(len(ok), -1, np.int64)
         _renaming.injective(what[by], place.astype(np.int64), group[by], lists, runs, ok, seen)
+
+
+def _places(at: Array, count: Array) -> tuple[Array, Array]:
+    """The places at[i] … at[i] + count[i] - 1 of all i in a row, and where each i begins in it, int64."""
+    first = np.cumsum(count, dtype=np.int64) - count
+    return np.arange(int(count.sum())) + np.repeat(at - first, count), first
 
 
 def _identity(side: Side, nodes: Array) -> Array:

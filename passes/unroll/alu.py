@@ -48,16 +48,20 @@ def alu(
     w2: int,
     sg2: int,
     rw: int,
-    A: Array,
-    B: Array,
-    C: Array,
-    E: Array,
-    R: Array,
+    V: Array,
+    a: int,
+    b: int,
+    c: int,
+    e: int,
+    d: int,
     lo: int,
     hi: int,
 ) -> None:
-    """R[l] = op(A[l], B[l], C[l], E[l]) for lo <= l < hi; operands that the operation lacks are ignored."""
+    """V[d, l] = op(V[a, l], V[b, l], V[c, l], V[e, l]) for lo <= l < hi; operands that the operation lacks are ignored.
+
+    One array and register numbers: a view of each operand in the call would cost more than an instruction of few lanes."""
     signed = sg == 1
+    A, B, C, E, R = V[a], V[b], V[c], V[e], V[d]
     if op == _MOV:
         for l in range(lo, hi):
             R[l] = A[l]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +57,7 @@ from volta_pipe.passes.unroll.bytecode import (
     variant,
 )
 from volta_pipe.passes.unroll.memory import Layout
+from volta_pipe.passes.unroll.parameters import argument_bits, sign_extended
 from volta_pipe.passes.unroll.registers import assign_registers, segments
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -79,21 +80,6 @@ class Code:
     addresses: frozenset[int]
 
 
-def scalar_bits(number: float | int, dtype: str) -> int:
-    """The bits of a number in a parameter of that dtype, as an unsigned integer."""
-    if dtype == "f32":
-        return int(struct.unpack("<I", struct.pack("<f", number))[0])
-    if dtype == "f64":
-        return int(struct.unpack("<Q", struct.pack("<d", number))[0])
-    return int(number) & ((1 << WIDTH[dtype]) - 1)
-
-
-def sign_extended(bits: int, width: int) -> int:
-    """The canonical register contents: two's complement of `width` bits (a predicate is 0 or 1)."""
-    bits &= (1 << width) - 1
-    return bits - (1 << width) if width > 1 and bits >> (width - 1) else bits
-
-
 @dataclass(frozen=True)
 class _Decoded:
     """The operation, (width, signed, width2, signed2, variant), and the node of a spelling."""
@@ -111,14 +97,16 @@ class Assembler:
         self.launch, self.layout = launch, layout
         self.registers, self.sharing = assign_registers(self.kernel)
         self.count = len(self.sharing)
-        self.rows: list[list[int]] = []
+        self.rows: list[list[int]] = []  # of all operations
+        self.executed: list[int] = []  # those of them that the machine runs
+        self.nodes: list[int] = []
         self.operands: list[int] = []
         self.preloads: list[tuple[int, str, int | str]] = []
         self.addresses: set[int] = set()
         self.decoded: dict[tuple[str, tuple[str, ...], tuple[str, ...]], _Decoded] = {}
         self.fixups: list[tuple[int, int, Block]] = []
         self.start: dict[Block, int] = {}
-        self.static: dict[str, list[int]] = {k: [] for k in STATIC_COLUMNS}
+        self.assemblers = _assemblers(self)
 
     def assemble(self) -> Code:
         """Errors: UnsupportedError for what the machine cannot run, InputError where arguments do not fit."""
@@ -130,24 +118,23 @@ class Assembler:
             )
         walk = 0
         for block in self.kernel.body.blocks:
-            self.start[block] = len(self.rows)
+            self.start[block] = len(self.executed)
             for op in block.ops:
-                self._operation(op, walk)
+                assemble = self.assemblers.get(type(op))
+                if assemble is not None:
+                    assemble(op, walk)
+                elif isinstance(op, InstructionOp):
+                    self._instruction(op, walk)
+                else:
+                    raise UnsupportedError(f"operation {op.name} has no meaning here", instruction=walk)
                 walk += 1
         for row, column, block in self.fixups:
             self.rows[row][column] = self.start[block]
-        static = {name: np.array(values, STATIC_COLUMNS[name]) for name, values in self.static.items()}
+        table = np.array(self.rows, np.int64).reshape(-1, COLUMNS)
+        static = {name: table[:, column].astype(dtype) for name, (column, dtype) in STATIC_COLUMNS.items()}
+        static["node"] = np.array(self.nodes, np.uint8)
         static["operands"] = np.array(self.operands, np.int64)
-        code = np.array(self.rows, np.int64).reshape(-1, COLUMNS)
-        return Code(code, static, self.count, tuple(self.preloads), frozenset(self.addresses))
-
-    def _record(self, op: Op, row: list[int], imm: int, node: int) -> None:
-        """Keeps the static columns of one operation."""
-        fields = {"op": int(op), "width": row[W], "width2": row[W2], "signed": row[SG], "signed2": row[SG2], "sub": row[SUB]}
-        fields |= {"imm": imm, "node": node, "guard": row[GUARD], "negated": row[GNEG]}
-        fields |= {"first": row[FIRST], "results": row[NRES], "inputs": row[NIN]}
-        for name, value in fields.items():
-            self.static[name].append(value)
+        return Code(table[self.executed], static, self.count, tuple(self.preloads), frozenset(self.addresses))
 
     def _row(self, op: Op, walk: int, results: list[int], inputs: list[int]) -> list[int]:
         row = [0] * COLUMNS
@@ -159,10 +146,11 @@ class Assembler:
         return row
 
     def _emit(self, row: list[int], imm: int = 0, node: int = 0, executes: bool = True) -> None:
-        self._record(Op(row[OP]), row, imm, node)
+        row[IMM] = imm
         if executes:
-            row[IMM] = imm
-            self.rows.append(row)
+            self.executed.append(len(self.rows))
+        self.rows.append(row)
+        self.nodes.append(node)
 
     def _preload(self, result: SSAValue, walk: int, kind: str, value: int | str) -> None:
         """A value that is known when a CTA starts. One that shares its register is moved there where it is defined."""
@@ -180,38 +168,35 @@ class Assembler:
         row[W] = row[RW] = width
         self._emit(row)
 
-    def _operation(self, op: Operation, walk: int) -> None:
-        regs = self.registers
-        if isinstance(op, ConstantOp):
-            self._preload(op.res, walk, "value", sign_extended(op.bits, type_width(op.res.type)))
-        elif isinstance(op, SpecialOp):
-            self._preload(op.res, walk, "special", op.register.data)
-        elif isinstance(op, AddressOp):
-            space, offset = self.layout.symbols[op.variable]
-            if space == "global":  # global variables are addressed in full, others within their window
-                offset += GLOBAL_VARIABLES_REGION << REGION_SHIFT
-            self._preload(op.res, walk, "value", sign_extended(offset + op.byte_offset, type_width(op.res.type)))
-            self.addresses.add(self.registers[op.res])
-        elif isinstance(op, UndefOp):
-            self._emit(self._row(Op.NOP, walk, [regs[op.res]], []), executes=False)
-        elif isinstance(op, LoadParamOp):
-            self._load_param(op, walk)
-        elif isinstance(op, BranchOp):
-            row = self._row(Op.BRA, walk, [], [])
-            self.fixups.append((len(self.rows), TARGET, op.target))
-            self._emit(row)
-        elif isinstance(op, CondBranchOp):
-            row = self._row(Op.CBRA, walk, [], [regs[op.condition]])
-            self.fixups += [(len(self.rows), TARGET, op.then), (len(self.rows), TARGET2, op.els)]
-            self._emit(row)
-        elif isinstance(op, ReturnOp):
-            self._emit(self._row(Op.RET, walk, [], []))
-        elif isinstance(op, TrapOp):
-            self._emit(self._row(Op.TRAP, walk, [], []))
-        elif isinstance(op, InstructionOp):
-            self._instruction(op, walk)
-        else:
-            raise UnsupportedError(f"operation {op.name} has no meaning here", instruction=walk)
+    def _constant(self, op: ConstantOp, walk: int) -> None:
+        self._preload(op.res, walk, "value", sign_extended(op.bits, type_width(op.res.type)))
+
+    def _special(self, op: SpecialOp, walk: int) -> None:
+        self._preload(op.res, walk, "special", op.register.data)
+
+    def _address(self, op: AddressOp, walk: int) -> None:
+        space, offset = self.layout.symbols[op.variable]
+        if space == "global":  # global variables are addressed in full, others within their window
+            offset += GLOBAL_VARIABLES_REGION << REGION_SHIFT
+        self._preload(op.res, walk, "value", sign_extended(offset + op.byte_offset, type_width(op.res.type)))
+        self.addresses.add(self.registers[op.res])
+
+    def _undef(self, op: UndefOp, walk: int) -> None:
+        self._emit(self._row(Op.NOP, walk, [self.registers[op.res]], []), executes=False)
+
+    def _branch(self, op: BranchOp, walk: int) -> None:
+        self.fixups.append((len(self.rows), TARGET, op.target))
+        self._emit(self._row(Op.BRA, walk, [], []))
+
+    def _cond_branch(self, op: CondBranchOp, walk: int) -> None:
+        self.fixups += [(len(self.rows), TARGET, op.then), (len(self.rows), TARGET2, op.els)]
+        self._emit(self._row(Op.CBRA, walk, [], [self.registers[op.condition]]))
+
+    def _return(self, op: ReturnOp, walk: int) -> None:
+        self._emit(self._row(Op.RET, walk, [], []))
+
+    def _trap(self, op: TrapOp, walk: int) -> None:
+        self._emit(self._row(Op.TRAP, walk, [], []))
 
     def _instruction(self, op: InstructionOp, walk: int) -> None:
         inputs, guard, _ = segments(op)
@@ -276,27 +261,32 @@ class Assembler:
             row[SUB] = argument.index
             self._emit(row, argument.index)
             return
-        bits = self._argument_bits(argument, kind) >> (8 * within)
+        bits = argument_bits(self.launch, self.layout, argument, kind) >> (8 * within)
         width = WIDTH[op.type_name]
         value = sign_extended(bits, width) if op.type_name[0] == "s" else bits & ((1 << width) - 1)
         self._preload(op.res[0], walk, "value", sign_extended(value, type_width(op.res[0].type)))
         if argument.kind == "pointer":
             self.addresses.add(self.registers[op.res[0]])
 
-    def _argument_bits(self, argument: Argument, kind: str) -> int:
-        if argument.kind == "null":
-            return 0
-        if argument.kind == "pointer":
-            return self.layout.base_of[argument.index] + argument.offset
-        if argument.kind == "scalar":
-            scalar = self.launch.scalars[argument.index]
-            assert scalar.value is not None
-            return scalar_bits(scalar.value, scalar.dtype if kind[0] == "b" else kind)
-        return scalar_bits(argument.number, kind if kind[0] != "b" else f"u{WIDTH[kind]}")
+
+def _assemblers(assembler: Assembler) -> dict[type[Operation], Callable[[Any, int], None]]:
+    """What assembles each kind of operation but instructions."""
+    return {
+        ConstantOp: assembler._constant,
+        SpecialOp: assembler._special,
+        AddressOp: assembler._address,
+        UndefOp: assembler._undef,
+        LoadParamOp: assembler._load_param,
+        BranchOp: assembler._branch,
+        CondBranchOp: assembler._cond_branch,
+        ReturnOp: assembler._return,
+        TrapOp: assembler._trap,
+    }
 
 
-STATIC_COLUMNS: dict[str, type[np.generic]] = {
-    "op": np.uint8, "width": np.uint8, "width2": np.uint8, "signed": np.uint8, "signed2": np.uint8, "sub": np.int32,
-    "imm": np.int64, "node": np.uint8, "guard": np.int32, "negated": np.uint8, "first": np.int32, "results": np.int32,
-    "inputs": np.int32,
+# Column of the program's static table: where it is in the bytecode, and its type.
+STATIC_COLUMNS: dict[str, tuple[int, type[np.generic]]] = {
+    "op": (OP, np.uint8), "width": (W, np.uint8), "width2": (W2, np.uint8), "signed": (SG, np.uint8),
+    "signed2": (SG2, np.uint8), "sub": (SUB, np.int32), "imm": (IMM, np.int64), "guard": (GUARD, np.int32),
+    "negated": (GNEG, np.uint8), "first": (FIRST, np.int32), "results": (NRES, np.int32), "inputs": (NIN, np.int32),
 }  # fmt: skip

@@ -12,9 +12,9 @@ import numpy as np
 
 from volta_pipe.ir.compiled import entry, int64
 from volta_pipe.ir.instructions import Op
-from volta_pipe.passes.unroll.bytecode import GNEG, GUARD, NIN, OP, SUB, TARGET, TARGET2, WALK, A, B, D, E
-from volta_pipe.passes.unroll.integer import integer
-from volta_pipe.passes.unroll.lanes import kind_of, set_kind, tag_at
+from volta_pipe.passes.unroll.bytecode import GNEG, GUARD, NIN, NRES, OP, SUB, TARGET, TARGET2, WALK, A, B, D, E
+from volta_pipe.passes.unroll.integer import compute, integer
+from volta_pipe.passes.unroll.lanes import kind_of, set_kind, settled, tag_at
 from volta_pipe.passes.unroll.memory_access import memory_access
 from volta_pipe.passes.unroll.reasons import (
     BAD_BARRIER,
@@ -44,7 +44,7 @@ from volta_pipe.passes.unroll.schedule import (
     warpsync_rows,
 )
 from volta_pipe.passes.unroll.select import float_compare, select
-from volta_pipe.passes.unroll.shuffle import shuffle, vote
+from volta_pipe.passes.unroll.shuffle import active_mask, shuffle, vote
 from volta_pipe.passes.unroll.state import (
     ALIVE,
     CONCRETE,
@@ -53,7 +53,6 @@ from volta_pipe.passes.unroll.state import (
     EVENT_OTHER,
     GUARDED,
     L_ACT,
-    L_BUF,
     L_PC,
     L_SUB,
     LIMIT,
@@ -74,14 +73,14 @@ from volta_pipe.passes.unroll.state import (
     has_room,
     intern_mask,
 )
-from volta_pipe.passes.unroll.value_rows import ROW_OF_ALL, guarded_poison, symbolic_work, value_row
+from volta_pipe.passes.unroll.value_rows import float_work, guarded_poison, value_row
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 _VALUE, _FSETP, _FCVT, _SELP, _MOV = (int(o) for o in (Op.VALUE, Op.FSETP, Op.FCVT, Op.SELP, Op.MOV))
 _LD, _ST, _LDPARAM, _BRA, _CBRA, _RET, _TRAP = (int(o) for o in (Op.LD, Op.ST, Op.LDPARAM, Op.BRA, Op.CBRA, Op.RET, Op.TRAP))
 _BAR, _WARPSYNC, _SHFL, _VOTE, _ACTIVE = (int(o) for o in (Op.BAR, Op.WARPSYNC, Op.SHFL, Op.VOTE, Op.ACTIVEMASK))
-_FENCE = int(Op.FENCE)
+_FENCE, _DIV, _REM = int(Op.FENCE), int(Op.DIV), int(Op.REM)
 
 
 @entry
@@ -204,8 +203,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
         guarded = 0
         if row[GUARD] >= 0:
             g = row[GUARD]
-            q = kind_of(lanes, g, act, n)
-            if q == 3:
+            if kind_of(lanes, g, act, n) == 3:
                 st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
                 return POISON_OPERAND
             xn = int64(0)
@@ -225,18 +223,27 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             elif xn:
                 xmask = intern_mask(rows, xact, xn)
         reason = 0
-        if xn:
-            if op == _VALUE or op == _FCVT:
-                worst = 0
-                for k in range(row[NIN]):
-                    if lanes.meta[0, row[A + k]] == MIXED:
-                        worst = max(worst, kind_of(lanes, row[A + k], xact, xn))
-                if worst == 3:
-                    symbolic_work(lanes, rows, st, row, xact, xn, xmask, ROW_OF_ALL)
-                else:
-                    value_row(lanes, rows, st, row, xact, xn, xmask, PLAIN)
+        flags = PLAIN
+        while True:  # once for the lanes that surely act, and once for those whose guard is symbolic
+            if xn == 0:
+                pass
             elif op == _LD or op == _ST:
-                reason = memory_access(lanes, memory, rows, st, row, operands, xact, xn, xmask, PLAIN)
+                reason = memory_access(lanes, memory, rows, st, row, operands, xact, xn, xmask, flags)
+            elif flags == GUARDED:
+                if guarded_poison(lanes, row, xn):
+                    reason = GUARDED_SYMBOLIC
+                else:
+                    value_row(lanes, rows, st, row, xact, xn, xmask, flags)
+            elif op == _VALUE or op == _FCVT:
+                known = xn == st[ALIVE]
+                for k in range(row[NIN]):
+                    known = known and settled(lanes.meta, row[A + k])
+                if known:  # value_row with nothing to do but the row: a call that passes all arrays costs more
+                    emit_row(rows, row[WALK], xmask, PLAIN, NO_PATTERN, PLAIN)
+                    for k in range(row[NRES]):
+                        lanes.meta[0, row[D + k]] = SYMBOLIC
+                else:
+                    float_work(lanes, rows, st, row, xact, xn, xmask)
             elif op == _SELP:
                 select(lanes, rows, st, row, xact, xn, xmask)
             elif op == _FSETP:
@@ -245,31 +252,28 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                 emit_row(rows, row[WALK], xmask, row[SUB], NO_PATTERN, PLAIN)
                 set_kind(lanes, st, row[D], SYMBOLIC, xact, xn)
             elif op == _ACTIVE:
-                for i in range(xn):
-                    lanes.lane[L_BUF, xact[i] >> 5] = 0
-                for i in range(xn):
-                    lanes.lane[L_BUF, xact[i] >> 5] |= int64(1) << (xact[i] & 31)
-                for i in range(xn):
-                    lanes.value[row[D], xact[i]] = int64(np.int32(lanes.lane[L_BUF, xact[i] >> 5]))
-                set_kind(lanes, st, row[D], CONCRETE, xact, xn)
-                lanes.meta[1, row[D]] = 0
-            elif op == _FENCE:
-                pass
-            else:
-                integer(lanes, rows, st, row, xact, xn, xmask)
-        if guarded and not reason:
-            k = int64(0)
+                active_mask(lanes, st, row, xact, xn)
+            elif op != _FENCE:
+                known = xn == st[ALIVE] and op != _DIV and op != _REM
+                for k in range(row[NIN]):
+                    known = known and lanes.meta[0, row[A + k]] == CONCRETE
+                if known:
+                    compute(lanes.value, lanes.lane, row, xact, xn)
+                    for k in range(row[NRES]):
+                        lanes.meta[0, row[D + k]] = CONCRETE
+                        lanes.meta[1, row[D + k]] = 0
+                else:
+                    integer(lanes, rows, st, row, xact, xn, xmask)
+            if not guarded or reason or flags == GUARDED:
+                break
+            xn = int64(0)
+            xact = lanes.lane[L_SUB]
             for i in range(n):
                 if tag_at(lanes, row[GUARD], act[i]) == SYMBOLIC:
-                    lanes.lane[L_SUB, k] = act[i]
-                    k += 1
-            gmask = mask if k == n else intern_mask(rows, lanes.lane[L_SUB], k)
-            if op == _ST:
-                reason = memory_access(lanes, memory, rows, st, row, operands, lanes.lane[L_SUB], k, gmask, GUARDED)
-            elif guarded_poison(lanes, row, k):
-                reason = GUARDED_SYMBOLIC
-            else:
-                value_row(lanes, rows, st, row, lanes.lane[L_SUB], k, gmask, GUARDED)
+                    xact[xn] = act[i]
+                    xn += 1
+            xmask = mask if xn == n else intern_mask(rows, xact, xn)
+            flags = GUARDED
         if reason:
             st[COUNT], st[PC], st[LIMIT], st[MASK] = n, pc, limit, mask
             if reason != SYMBOLIC_ADDRESS and reason != POISON_ADDRESS:

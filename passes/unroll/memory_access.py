@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner, int64
+from volta_pipe.ir.compiled import inlined, int64
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import REGION_SHIFT
 from volta_pipe.passes.unroll.access import NOWHERE, full_address, load, load_words, one_window, place, store, store_words
@@ -38,7 +38,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _LD, _ST = (int(o) for o in (Op.LD, Op.ST))
 
 
-@inner
+@inlined
 def memory_access(
     lanes: Lanes, memory: Memory, rows: Rows, st: Array, row: Array, operands: Array,
     act: Array, n: int, mask: int, flags: int,

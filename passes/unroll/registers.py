@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Block, Operation, SSAValue
@@ -45,9 +46,17 @@ def segments(op: InstructionOp) -> tuple[Sequence[SSAValue], SSAValue | None, Se
     """(inputs, guard, old) of an instruction: the three accessors in one, which is most of the time of a large kernel."""
     sizes = op.properties["operandSegmentSizes"]
     assert isinstance(sizes, DenseArrayBase)
-    inputs, guards, _ = struct.unpack("<3i", sizes.data.data)
-    operands = op.operands
+    inputs, guards = _sizes(sizes.data.data)
+    operands = op.operands[:]
+    if not guards and len(operands) == inputs:
+        return operands, None, ()
     return operands[:inputs], operands[inputs] if guards else None, operands[inputs + guards :]
+
+
+@lru_cache(maxsize=256)
+def _sizes(data: bytes) -> tuple[int, int]:
+    inputs, guards, _ = struct.unpack("<3i", data)
+    return inputs, guards
 
 
 def _number(kernel: KernelOp) -> dict[SSAValue, int]:
@@ -68,10 +77,11 @@ def assign_registers(kernel: KernelOp) -> tuple[dict[SSAValue, int], list[int]]:
     numbers = _number(kernel)
     classes = _Classes(len(numbers))
     for block in kernel.body.blocks:
-        for op in block.ops:
-            for target, values in _edges(op):
+        if block.last_op is not None:
+            for target, values in _edges(block.last_op):
                 for argument, value in zip(target.args, values, strict=True):
                     classes.union(numbers[argument], numbers[value])
+        for op in block.ops:
             if isinstance(op, InstructionOp):
                 _, guard, previous = segments(op)
                 for result, old in zip(op.results, previous, strict=True) if guard is not None else ():

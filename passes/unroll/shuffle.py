@@ -155,3 +155,17 @@ def vote(lanes: Lanes, st: Array, row: Array, act: Array, n: int) -> int:
     set_kind(lanes, st, row[D], CONCRETE, act, n)
     lanes.meta[1, row[D]] = 0
     return 0
+
+
+@inner
+def active_mask(lanes: Lanes, st: Array, row: Array, act: Array, n: int) -> None:
+    """activemask: the lanes of each warp that execute it together (PTX ISA 9.7.13.11)."""
+    found = lanes.lane[L_BUF]
+    for i in range(n):
+        found[act[i] >> 5] = 0
+    for i in range(n):
+        found[act[i] >> 5] |= int64(1) << (act[i] & 31)
+    for i in range(n):
+        lanes.value[row[D], act[i]] = int64(np.int32(found[act[i] >> 5]))
+    set_kind(lanes, st, row[D], CONCRETE, act, n)
+    lanes.meta[1, row[D]] = 0

@@ -54,8 +54,9 @@ LANE_ROWS = 16
 
 
 class Lanes(NamedTuple):
-    """value int64, tag uint8 [registers, threads]; meta uint8 [2, registers]: summaries, and whether the program's rows have
-    given the register its concrete value; lane int64 [LANE_ROWS, threads]. Few arrays: each costs time to compile."""
+    """value int64 [registers + 1, threads], the last row scratch; tag uint8 [registers, threads]; meta uint8 [2, registers]:
+    summaries, and whether the program's rows have given the register its concrete value; lane int64 [LANE_ROWS, threads]. Few
+    arrays: each costs time to compile."""
 
     value: Array
     tag: Array

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -121,7 +122,7 @@ class _Run:
         self.st[EXITED_BLOCK] = int(launch.exited_threads_block_barriers)
         n, t = max(code.registers, 1), threads
         self.lanes = Lanes(
-            np.zeros((n, t), np.int64),
+            np.zeros((n + 1, t), np.int64),
             np.zeros((n, t), np.uint8),
             np.zeros((2, n), np.uint8),
             np.zeros((LANE_ROWS, t), np.int64),
@@ -140,9 +141,10 @@ class _Run:
             if not complete:
                 ctas = ctas[: index + 1]
                 break
+        program = self._packed(ctas, bounds, complete)
         if complete:
-            self.events += poison_in_outputs(self.data, self.state, self.launch, self.layout, self._packed(ctas, bounds, True))
-        return self._packed(ctas, bounds, complete)
+            self.events += poison_in_outputs(self.data, self.state, self.launch, self.layout, program)
+        return replace(program, events=tuple(self.events))
 
     def _reset(self, cta: Array) -> None:
         """The state at the start of a CTA."""
@@ -218,6 +220,8 @@ class _Run:
         """Whether a barrier without a thread count opened for fewer threads than the CTA has."""
         n, masks = int(self.rows.used[0]), int(self.rows.used[1])
         whole = np.flatnonzero((self.code.static["op"] == Op.BAR) & (self.code.static["inputs"] == 1))
+        if not len(whole):
+            return False
         opened = np.unique(self.rows.row[:n, 0][np.isin(self.rows.row[:n, 0] >> 32, whole)] & 0xFFFFFFFF)
         lanes = np.unpackbits(self.rows.bits[:masks].view(np.uint8), axis=1).sum(axis=1)
         return bool((lanes[opened] < self.launch.threads).any())
@@ -238,5 +242,5 @@ class _Run:
             row_pattern=(rows.row[:n, 2] >> 8).astype(np.int32), row_flags=(rows.row[:n, 2] & 255).astype(np.uint8),
             mask_bits=rows.bits[:masks], pattern_start=rows.start[: patterns + 1],
             pattern_values=rows.values[:values], cta_ids=ctas, cta_rows=np.array(bounds, np.int64), regions=self.layout.regions,
-            events=tuple(self.events), steps=int(self.st[STEPS]), complete=complete, assumptions=assumptions,
+            events=(), steps=int(self.st[STEPS]), complete=complete, assumptions=assumptions,
         )  # fmt: skip

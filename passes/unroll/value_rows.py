@@ -18,6 +18,7 @@ from volta_pipe.passes.unroll.state import (
     L_ORIGIN,
     L_POISONED,
     L_SUB,
+    MIXED,
     NO_PATTERN,
     PLAIN,
     SYMBOLIC,
@@ -109,6 +110,19 @@ def symbolic_work(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n
         part = mask if n1 == n else intern_mask(rows, lanes.lane[L_L1], n1)
         value_row(lanes, rows, st, row, lanes.lane[L_L1], n1, part, PLAIN)
     return n0
+
+
+@inner
+def float_work(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int) -> None:
+    """A float instruction: a row for all lanes without poison, of concrete operands, too."""
+    worst = 0
+    for k in range(row[NIN]):
+        if lanes.meta[0, row[A + k]] == MIXED:
+            worst = max(worst, kind_of(lanes, row[A + k], act, n))
+    if worst == 3:
+        symbolic_work(lanes, rows, st, row, act, n, mask, ROW_OF_ALL)
+    else:
+        value_row(lanes, rows, st, row, act, n, mask, PLAIN)
 
 
 @inner

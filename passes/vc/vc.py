@@ -33,7 +33,7 @@ def vc(program: Program, launch: Launch) -> Conditions:
     Errors: UnsupportedError with the instruction that leaves what is modelled; BudgetError when the graph is too large."""
     code, rows = _static(program), _rows(program)
     cells = make_cells(program, launch)
-    store = new_store()
+    store = new_store(_expected_nodes(program, rows))
     st = np.zeros(2, np.int64)
     reg = np.zeros((max(program.registers, 1), program.threads), np.int32)
     scratch = np.zeros(program.threads, np.int64)
@@ -63,6 +63,13 @@ def vc(program: Program, launch: Launch) -> Conditions:
         tuple(s.name for s in launch.scalars),
         program.assumptions,
     )
+
+
+def _expected_nodes(program: Program, rows: machine.Rows) -> int:
+    """About how many nodes the rows make: one a lane. Columns of zeros cost nothing until they are written, and columns that
+    must grow are copied."""
+    lanes = np.diff(rows.lane_start)[program.row_mask]
+    return min(int(lanes.sum()) + (1 << 16), 1 << 26)
 
 
 def _grown(store: Store, room: int) -> Store:
