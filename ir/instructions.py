@@ -80,6 +80,15 @@ class Op(IntEnum):
     CBRA = 71
     RET = 72
     TRAP = 73
+    # Matrix instructions of a whole warp, described by ir/tensor.py.
+    MMA = 90
+    LDMATRIX = 91  # wmma.load, too
+    STMATRIX = 92  # wmma.store, too
+    MOVMATRIX = 93
+
+
+MATRIX_MEMORY = frozenset({Op.LDMATRIX, Op.STMATRIX})
+MATRIX = MATRIX_MEMORY | {Op.MMA, Op.MOVMATRIX}
 
 
 @dataclass(frozen=True)
@@ -88,7 +97,8 @@ class Form:
 
     mnemonic: the first word. types: allowed first types (empty: the form has none). required, optional: modifiers other than
     types, as sets. signatures: "results=operands", comma-separated: T instruction type, W twice as wide, U second type,
-    u 32 bits, p predicate, V vector or scalar of T, A address, x bits of either 32 or 64. section: of the PTX ISA."""
+    u 32 bits, p predicate, V vector or scalar of T, A address, x bits of either 32 or 64, * as ir/tensor.py says.
+    section: of the PTX ISA."""
 
     mnemonic: str
     types: tuple[str, ...]
@@ -123,6 +133,14 @@ _SETP = "p=T,T p,p=T,T p=T,T,p p,p=T,T,p"
 _CACHE = "nc ca cg cs lu cv wb wt L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate"
 _CACHE += " L2::64B L2::128B L2::256B"
 _SPACE = "global shared shared::cta local const param weak volatile relaxed cta gpu sys v2 v4"
+
+_SHAPES = "m8n8k4 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m8n8k16 m16n16k16 m8n32k16 m32n8k16 m16n16k8"
+_LAYOUTS = "row_row row_col col_row col_col"
+_MMA_MAY = f"{_ROUND} satfinite kind::f8f6f4"
+_ACC = ("f16", "f32", "f64", "s32")
+_MUL = (*_ACC, "bf16", "tf32", "s8", "u8")
+_AT_SHARED = "shared shared::cta"
+_AT = f"{_AT_SHARED} global"
 
 FORMS: tuple[Form, ...] = (
     # 9.7.1 integer arithmetic
@@ -198,6 +216,14 @@ FORMS: tuple[Form, ...] = (
     _form("bar", (), "=u", Op.WARPSYNC, "9.7.13.2", need="warp sync"),
     _form("membar", (), "=", Op.FENCE, "9.7.13.4", may="cta gl sys"),
     _form("fence", (), "=", Op.FENCE, "9.7.13.4", may="sc acq_rel cta gpu sys"),
+    # 9.7.14 matrices in the registers of a warp; shapes, layouts and types are matched by ir/tensor.py
+    _form("mma", _ACC, "*=*", Op.MMA, "9.7.14.5", need="sync aligned", may=f"{_SHAPES} {_LAYOUTS} {_MMA_MAY}"),
+    _form("wmma", _ACC, "*=*", Op.MMA, "9.7.14.4", need="mma sync aligned", may=f"{_SHAPES} {_LAYOUTS} {_MMA_MAY}"),
+    _form("wmma", _MUL, "*=*", Op.LDMATRIX, "9.7.14.4.3", need="load sync aligned", may=f"a b c row col {_SHAPES} {_AT}"),
+    _form("wmma", _ACC, "=*", Op.STMATRIX, "9.7.14.4.5", need="store d sync aligned", may=f"row col {_SHAPES} {_AT}"),
+    _form("ldmatrix", ("b16",), "*=*", Op.LDMATRIX, "9.7.14.5.15", need="sync aligned m8n8", may=f"x1 x2 x4 trans {_AT_SHARED}"),
+    _form("stmatrix", ("b16",), "=*", Op.STMATRIX, "9.7.14.5.16", need="sync aligned m8n8", may=f"x1 x2 x4 trans {_AT_SHARED}"),
+    _form("movmatrix", ("b16",), "*=*", Op.MOVMATRIX, "9.7.14.5.17", need="sync aligned m8n8 trans"),
     # 9.7.12 control flow (branches are block terminators, see ir/ptx)
     _form("ret", (), "=", Op.RET, "9.7.12.6", may="uni"),
     _form("exit", (), "=", Op.RET, "9.7.14.4"),

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.instructions import Op
+
 Array = np.ndarray[Any, np.dtype[Any]]
 
 # Address space of the machine: an address is (region << 32) + offset in the region.
@@ -33,6 +35,9 @@ INIT_UNINIT, INIT_SYMBOLIC, INIT_KNOWN = 0, 1, 2
 
 # Row flags.
 FLAG_GUARDED = 1  # acts only where the symbolic guard holds: value rows and stores become select(guard, new, old)
+# The bits above: which micro-row of a matrix transfer this is. Micro-row x moves, for each lane, the bytes at base+pattern
+# (`width` bits of the instruction) from or to part x % parts of register x // parts, parts = max(32, width) // width.
+MICRO_SHIFT = 1
 
 
 @dataclass(frozen=True)
@@ -133,6 +138,13 @@ class Program:
             return np.full(len(self.active_lanes(int(self.row_mask[row]))), base, np.int64)
         values: Array = base + self.pattern_values[self.pattern_start[pattern] : self.pattern_start[pattern + 1]]
         return values
+
+    def access_bytes(self, instruction: int) -> int:
+        """Bytes that each lane of a row of a memory instruction touches."""
+        op, size = int(self.op[instruction]), int(self.width[instruction]) // 8
+        if op in (Op.LDMATRIX, Op.STMATRIX):
+            return size
+        return size * (int(self.results[instruction]) if op == Op.LD else int(self.inputs[instruction]) - 1)
 
     def region_of(self, address: int) -> Region | None:
         """The region whose window an address lies in, or None."""

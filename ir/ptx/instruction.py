@@ -24,7 +24,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from volta_pipe.ir.instructions import FORMS, Form, find_form
+from volta_pipe.ir.instructions import FORMS, MATRIX_MEMORY, Form, find_form
 from volta_pipe.ir.ptx.signatures import match, select_form, width_fits
 from volta_pipe.ir.ptx.types import TYPE_NAMES, TYPE_WORDS, value_width
 
@@ -118,7 +118,7 @@ class InstructionOp(IRDLOperation):
         pairs = [*zip(found.results, self.res, strict=True), *zip(found.operands, self.inputs, strict=True)]
         if not all(width_fits(wanted, value_width(value), found.exact) for wanted, value in pairs):
             raise VerifyException(f"{self.name}: an operand or result has the wrong width")
-        if (self.offset is not None) != (self.mnemonic in MEMORY):
+        if (self.offset is not None) != (self.mnemonic in MEMORY or form.op in MATRIX_MEMORY):
             raise VerifyException(f"{self.name}: memory operations, and they alone, have an offset")
         if self.guard is None:
             if self.old or self.negated is not None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from volta_pipe.ir.instructions import FLOATS, INTS, WIDTH, Form, Op, find_form
+from volta_pipe.ir.instructions import FLOATS, INTS, MATRIX, WIDTH, Form, Op, find_form
+from volta_pipe.ir.tensor import Transfer, describe
 
 # Per mnemonic: groups of modifiers of which between `low` and `high` must be given.
 _COMPARE = "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"
@@ -58,6 +59,9 @@ def select_form(mnemonic: str, modifiers: Sequence[str], types: Sequence[str]) -
     for group, low, high in _CHOICE_SETS.get(mnemonic, [(_ANY_ROUNDING, 0, 1)]):
         if not low <= len(have & group) <= high:
             return f"needs {low if low == high else f'at most {high}'} of: {' '.join(sorted(group))}"
+    if form.op in MATRIX:
+        tensor = describe(mnemonic, modifiers, types)
+        return tensor if isinstance(tensor, str) else form
     wanted = 0 if not form.types else 2 if any("U" in signature for signature in form.signatures) else 1
     if len(types) != wanted:
         return f"needs {wanted} types"
@@ -103,6 +107,8 @@ def _letters(side: str, length: int) -> list[str]:
 
 def match(form: Form, modifiers: Sequence[str], types: Sequence[str], results: int, operands: int) -> Match | None:
     """The signature of `form` with that many results and operands, or None."""
+    if form.op in MATRIX:
+        return _match_tensor(form, modifiers, types, results, operands)
     length = vector_length(modifiers)
     for signature in form.signatures:
         left, right = (_letters(side, length) for side in signature.split("="))
@@ -119,6 +125,19 @@ def match(form: Form, modifiers: Sequence[str], types: Sequence[str], results: i
             form.mnemonic not in _RELAXED,
         )
     return None
+
+
+def _match_tensor(form: Form, modifiers: Sequence[str], types: Sequence[str], results: int, operands: int) -> Match | None:
+    tensor = describe(form.mnemonic, modifiers, types)
+    if isinstance(tensor, str):
+        return None
+    widths = tensor.operands
+    if isinstance(tensor, Transfer) and tensor.wmma and operands == len(widths) + 1:
+        widths = (*widths, 32)  # the stride
+    if (len(tensor.results), len(widths)) != (results, operands):
+        return None
+    kinds = tuple("u64" if width == 0 else f"b{width}" for width in widths)
+    return Match(form, tensor.results, widths, kinds, True)
 
 
 def width_fits(wanted: int, actual: int, exact: bool) -> bool:

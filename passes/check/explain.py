@@ -39,6 +39,7 @@ def _action(program: Program, instruction: int) -> str:
     if not 0 <= instruction < len(program.op):
         return "run"
     actions = {Op.LD: "read", Op.ST: "write", Op.BAR: "barrier", Op.WARPSYNC: "wait", Op.SHFL: "wait", Op.VOTE: "wait"}
+    actions |= {Op.LDMATRIX: "read", Op.STMATRIX: "write"}
     return actions.get(Op(int(program.op[instruction])), "run")
 
 
@@ -56,8 +57,7 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
     kind, row, address, count = (int(entry[c]) for c in (walk.R_KIND, walk.R_ROW, walk.R_ADDRESS, walk.R_COUNT))
     now = _access(program, row, int(entry[walk.R_THREAD]))
     width = int(program.width[now.instruction]) // 8
-    values = program.results if now.action == "read" else program.inputs - np.uint8(1)
-    size = int(values[now.instruction]) * width
+    size = program.access_bytes(now.instruction)
     guarded = bool(program.row_flags[row] & FLAG_GUARDED)
     verb = {"read": "may read" if guarded else "reads", "write": "may write" if guarded else "writes"}[now.action]
     if kind == walk.RACE:

@@ -22,7 +22,9 @@ Array = np.ndarray[Any, np.dtype[Any]]
 MAX_FINDINGS = 100
 WARP_SHIFT = 5  # 32 lanes a warp
 _LARGEST_GRANULE = 16
-_ACTIONS = ((Op.LD, LOAD), (Op.ST, STORE), (Op.BAR, BARRIER), (Op.WARPSYNC, WARP_BARRIER))
+_ACTIONS = (
+    (Op.LD, LOAD), (Op.ST, STORE), (Op.LDMATRIX, LOAD), (Op.STMATRIX, STORE), (Op.BAR, BARRIER), (Op.WARPSYNC, WARP_BARRIER),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> Resul
     """Checks bounds, alignment, frame, races and unwritten outputs."""
     regions = regions_of(program, launch)
     rows = _rows(program)
-    collectives = program.op == Op.SHFL
+    collectives = np.isin(program.op, (Op.SHFL, Op.MMA, Op.MOVMATRIX))
     ordering = launch.warp_collectives_order_memory and bool(collectives.any())
     if ordering:
         rows.action[collectives] = WARP_BARRIER
@@ -141,6 +143,7 @@ def _rows(program: Program) -> Rows:
     loads, stores = action == LOAD, action == STORE
     values[loads] = program.results[loads]
     values[stores] = program.inputs[stores].astype(np.int64) - 1
+    values[np.isin(program.op, (Op.LDMATRIX, Op.STMATRIX))] = 1  # a row is one value of each lane
     bits = np.unpackbits(np.ascontiguousarray(program.mask_bits).view(np.uint8), axis=1, bitorder="little")
     masks, lanes = np.nonzero(bits[:, : program.threads])
     lane_start = np.zeros(len(program.mask_bits) + 1, np.int64)

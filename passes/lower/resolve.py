@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from volta_pipe.ir.errors import InputError, Place, UnsupportedError
-from volta_pipe.ir.instructions import WIDTH, is_known
+from volta_pipe.ir.instructions import MATRIX_MEMORY, WIDTH, is_known
 from volta_pipe.ir.ptx.instruction import MEMORY
 from volta_pipe.ir.ptx.leaves import SPECIAL_REGISTERS
 from volta_pipe.ir.ptx.signatures import match, select_form, vector_length, width_fits
@@ -100,6 +100,8 @@ class Resolver:
         operands = list(one.operands)
         if one.mnemonic == "mov":
             modifiers += _packing(operands)
+        if one.mnemonic in ("mma", "wmma"):
+            modifiers = _layouts(modifiers)
         form = select_form(one.mnemonic, modifiers, types)
         if isinstance(form, str):
             known = f" ({form})" if is_known(one.mnemonic) else ""
@@ -107,7 +109,7 @@ class Resolver:
         has_results = not form.signatures[0].startswith("=")
         targets = self._targets(one, operands.pop(0)) if has_results and operands else ()
         memory = next((operand for operand in operands if isinstance(operand, Mem)), None)
-        if (memory is not None) != (one.mnemonic in MEMORY) or (memory is not None and memory.rest):
+        if (memory is not None) != (one.mnemonic in MEMORY or form.op in MATRIX_MEMORY) or (memory is not None and memory.rest):
             raise self._unsupported(one, f"the operands of {one.opcode} are not supported")
         sources = list(flatten(tuple(operands)))
         found = match(form, modifiers, types, len(targets), len(sources))
@@ -237,6 +239,15 @@ class Resolver:
     def _check_range(self, one: Instruction, param: Param, offset: int, size: int) -> None:
         if not 0 <= offset <= param.size - size:
             raise self._bad(one, f"{one.opcode} reads behind parameter {param.name}")
+
+
+def _layouts(modifiers: list[str]) -> list[str]:
+    """The layouts of A and B as one modifier: alone among modifiers, their order counts."""
+    places = [place for place, word in enumerate(modifiers) if word in ("row", "col")]
+    if len(places) != 2:
+        return modifiers
+    rest = [word for place, word in enumerate(modifiers) if place not in places]
+    return [*rest, f"{modifiers[places[0]]}_{modifiers[places[1]]}"]
 
 
 def _packing(operands: list[Operand]) -> list[str]:

@@ -18,8 +18,9 @@ ASSUMPTION = "what is computed from addresses themselves (compared or stored poi
 _CARRY = {
     Op.MOV, Op.ADD, Op.SUB, Op.MUL_LO, Op.MUL_HI, Op.MUL_WIDE, Op.MAD_LO, Op.MAD_HI, Op.MAD_WIDE, Op.DIV, Op.REM, Op.MIN,
     Op.MAX, Op.ABS, Op.NEG, Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.SHR, Op.BFE, Op.BFI, Op.POPC, Op.CLZ, Op.BREV, Op.LOP3,
-    Op.PRMT, Op.SHF, Op.SELP, Op.CVT, Op.CVTA, Op.PACK, Op.UNPACK, Op.SHFL, Op.SAD,
+    Op.PRMT, Op.SHF, Op.SELP, Op.CVT, Op.CVTA, Op.PACK, Op.UNPACK, Op.SHFL, Op.SAD, Op.MOVMATRIX,
 }  # fmt: skip
+_COMPUTE = (Op.SETP, Op.FCVT, Op.VALUE, Op.FSETP, Op.MMA)
 
 
 def depends_on_addresses(static: dict[str, Array], addresses: Iterable[int]) -> bool:
@@ -40,7 +41,7 @@ def depends_on_addresses(static: dict[str, Array], addresses: Iterable[int]) -> 
                 tainted.update(results)
                 changed = True
     for op, _, inputs in rows:
-        values = inputs[1:] if op is Op.ST else inputs if op in (Op.SETP, Op.FCVT, Op.VALUE, Op.FSETP) else []
+        values = inputs[1:] if op in (Op.ST, Op.STMATRIX) else inputs if op in _COMPUTE else []
         if not tainted.isdisjoint(values):
             return True
     return False

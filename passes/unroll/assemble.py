@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from volta_pipe.ir.errors import InputError, UnsupportedError
-from volta_pipe.ir.instructions import WIDTH, Form, Op, find_form
+from volta_pipe.ir.instructions import MATRIX, MATRIX_MEMORY, WIDTH, Form, Op, find_form
 from volta_pipe.ir.launch import Argument, Launch
 from volta_pipe.ir.program import GLOBAL_VARIABLES_REGION, REGION_SHIFT
 from volta_pipe.ir.ptx import (
@@ -28,6 +28,7 @@ from volta_pipe.ir.ptx import (
     kernel_of,
     type_width,
 )
+from volta_pipe.ir.tensor import Multiply, Transfer, describe
 from volta_pipe.passes.unroll.bytecode import (
     COLUMNS,
     D2,
@@ -68,12 +69,14 @@ class Code:
     """Bytecode and what the program artifact keeps of it.
 
     code: int64 [instructions, COLUMNS]; HINT is the pattern that the instruction
-    used last (the machine writes it). static: columns by walk index (see ir/program.py).
+    used last (the machine writes it). operands: the static ones, then the tables of matrix instructions (ir/tensor.py), where
+    TARGET of these points to; the machine writes hints into them. static: columns by walk index (see ir/program.py).
     preloads: (register, kind, value) set at the start of each CTA: kind "value" an integer, "special" a special register's
     name. addresses: registers that hold one from the
     start."""
 
     code: Array
+    operands: Array
     static: dict[str, Array]
     registers: int
     preloads: tuple[tuple[int, str, int | str], ...]
@@ -106,6 +109,9 @@ class Assembler:
         self.decoded: dict[tuple[str, tuple[str, ...], tuple[str, ...]], _Decoded] = {}
         self.fixups: list[tuple[int, int, Block]] = []
         self.start: dict[Block, int] = {}
+        self.tables: list[Array] = []
+        self.table_at: dict[tuple[str, tuple[str, ...], tuple[str, ...]], int] = {}
+        self.tensors: list[int] = []  # rows of matrix instructions
         self.assemblers = _assemblers(self)
 
     def assemble(self) -> Code:
@@ -130,11 +136,14 @@ class Assembler:
                 walk += 1
         for row, column, block in self.fixups:
             self.rows[row][column] = self.start[block]
+        for index in self.tensors:
+            self.rows[index][TARGET] += len(self.operands)
         table = np.array(self.rows, np.int64).reshape(-1, COLUMNS)
         static = {name: table[:, column].astype(dtype) for name, (column, dtype) in STATIC_COLUMNS.items()}
         static["node"] = np.array(self.nodes, np.uint8)
         static["operands"] = np.array(self.operands, np.int64)
-        return Code(table[self.executed], static, self.count, tuple(self.preloads), frozenset(self.addresses))
+        operands = np.concatenate([static["operands"], *self.tables])
+        return Code(table[self.executed], operands, static, self.count, tuple(self.preloads), frozenset(self.addresses))
 
     def _row(self, op: Op, walk: int, results: list[int], inputs: list[int]) -> list[int]:
         row = [0] * COLUMNS
@@ -206,13 +215,26 @@ class Assembler:
         row[W], row[SG], row[W2], row[SG2], row[SUB] = decoded.fields
         row[RW] = type_width(op.results[0].type) if row[NRES] else 0
         imm = 0
-        if decoded.op in (Op.LD, Op.ST):
+        if decoded.op in MATRIX:
+            self._table(op, row)
+        if decoded.op in (Op.LD, Op.ST) or decoded.op in MATRIX_MEMORY:
             row[W2] = type_width(inputs[0].type)
             imm = op.byte_offset
         if guard is not None:
             row[GUARD] = registers[guard]
             row[GNEG] = int(op.negated is not None)
         self._emit(row, imm, decoded.node)
+
+    def _table(self, op: InstructionOp, row: list[int]) -> None:
+        """Puts the table of a matrix instruction behind the operands, once per spelling."""
+        key = (op.name, op.modifier_names, op.type_names)
+        tensor = describe(op.mnemonic, op.modifier_names, op.type_names)
+        if isinstance(tensor, Multiply | Transfer):
+            if key not in self.table_at:
+                self.table_at[key] = sum(len(table) for table in self.tables)
+                self.tables.append(tensor.table)
+            row[TARGET] = self.table_at[key]
+            self.tensors.append(len(self.rows))
 
     def _decode(self, op: InstructionOp, walk: int) -> _Decoded:
         """What the instruction's words say, worked out once per spelling."""
@@ -226,6 +248,9 @@ class Assembler:
             raise UnsupportedError(
                 f"instruction {op.mnemonic} {' '.join((*modifiers, *types))} is not modelled", instruction=walk
             )
+        if form.op in MATRIX:
+            self.decoded[key] = _Decoded(form.op, _tensor_fields(op, form), int(form.node))
+            return self.decoded[key]
         first = types[0] if types else ""
         second = types[1] if len(types) > 1 else first
         sign, sign2 = (signedness(t) if t else 0 for t in (first, second))
@@ -267,6 +292,18 @@ class Assembler:
         self._preload(op.res[0], walk, "value", sign_extended(value, type_width(op.res[0].type)))
         if argument.kind == "pointer":
             self.addresses.add(self.registers[op.res[0]])
+
+
+def _tensor_fields(op: InstructionOp, form: Form) -> tuple[int, int, int, int, int]:
+    """Width is that of an access of a transfer, else that of the result registers; signed2 is 1 where the layout of fragments is
+    ours (wmma); the variant of a product is its code, of a transfer the state space."""
+    tensor = describe(op.mnemonic, op.modifier_names, op.type_names)
+    if isinstance(tensor, Multiply):
+        return tensor.results[0], 2 * (tensor.kinds[0] != "s32"), 0, int(tensor.wmma), tensor.code
+    if isinstance(tensor, Transfer):
+        space = variant(Op.LD, op.mnemonic, op.modifier_names, op.type_names)
+        return 8 * tensor.size, 0, 0, int(tensor.wmma), space
+    return 32, 0, 0, 0, 0
 
 
 def _assemblers(assembler: Assembler) -> dict[type[Operation], Callable[[Any, int], None]]:

@@ -17,6 +17,7 @@ from volta_pipe.passes.unroll.state import (
     AT_BARRIER,
     BYTE_POISON,
     COUNT,
+    EVENT_ADDRESS,
     EVENT_LANE,
     EVENT_OTHER,
     EXITED,
@@ -46,6 +47,16 @@ _MESSAGES = {
         "unsupported-instruction",
         "there is no such barrier: numbers are 0 to 15, thread counts positive multiples of 32",
     ),
+    reasons.BROKEN_WARP: (
+        "barrier-divergence",
+        "a matrix instruction needs all 32 lanes of the warp, but some have exited or do not exist",
+    ),
+    reasons.MISALIGNED: ("misaligned", "a row of a matrix does not start at a multiple of the alignment that it needs"),
+    reasons.MATRIX_UNEVEN: (
+        "unsupported-instruction",
+        "the lanes of a warp give different addresses or strides to a wmma instruction, whose result is then undefined",
+    ),
+    reasons.MATRIX_ALIAS: ("unsupported-instruction", "a result of this product is in the register of another operand"),
     reasons.TRAPPED: ("unsupported-instruction", "trap is reached"),
 }
 
@@ -62,7 +73,8 @@ def describe(reason: int, cta: int, budget: str, code: Code, lanes: Lanes, st: A
     walk = int(code.code[st[PC], WALK])
     poisoned = kind == "uninitialized-read" and reason in (reasons.POISON_BRANCH, reasons.POISON_ADDRESS)
     other = int(st[EVENT_OTHER]) if poisoned else -1
-    return Event(kind, message, walk, cta, (int(st[EVENT_LANE]),), -1, other)
+    address = int(st[EVENT_ADDRESS]) if reason == reasons.MISALIGNED else -1
+    return Event(kind, message, walk, cta, (int(st[EVENT_LANE]),), address, other)
 
 
 def _loop_head(code: Code, pc: int) -> int:
@@ -140,10 +152,10 @@ def poison_in_outputs(data: Array, state: Array, launch: Launch, layout: Layout,
 
 def _last_store(program: Program, address: int) -> tuple[int, int, int]:
     """(walk index, CTA index, thread) of the last store that covers an address; -1 where there is none."""
-    is_store = np.isin(program.row_instr, np.flatnonzero(program.op == Op.ST))
+    is_store = np.isin(program.row_instr, np.flatnonzero((program.op == Op.ST) | (program.op == Op.STMATRIX)))
     for row in np.flatnonzero(is_store)[::-1]:
         instr = int(program.row_instr[row])
-        size = int(program.width[instr]) // 8 * (int(program.inputs[instr]) - 1)
+        size = program.access_bytes(instr)
         hit = np.flatnonzero((program.row_values(int(row)) <= address) & (address < program.row_values(int(row)) + size))
         if len(hit):
             cta = int(np.searchsorted(program.cta_rows, row, side="right")) - 1

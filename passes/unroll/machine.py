@@ -15,6 +15,7 @@ from volta_pipe.ir.instructions import Op
 from volta_pipe.passes.unroll.bytecode import GNEG, GUARD, NIN, NRES, OP, SUB, TARGET, TARGET2, WALK, A, B, D, E
 from volta_pipe.passes.unroll.integer import compute, integer
 from volta_pipe.passes.unroll.lanes import kind_of, set_kind, settled, tag_at
+from volta_pipe.passes.unroll.matrix import matrix_step
 from volta_pipe.passes.unroll.memory_access import memory_access
 from volta_pipe.passes.unroll.reasons import (
     BAD_BARRIER,
@@ -53,6 +54,7 @@ from volta_pipe.passes.unroll.state import (
     EVENT_OTHER,
     GUARDED,
     L_ACT,
+    L_BUF,
     L_PC,
     L_SUB,
     LIMIT,
@@ -80,6 +82,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _VALUE, _FSETP, _FCVT, _SELP, _MOV = (int(o) for o in (Op.VALUE, Op.FSETP, Op.FCVT, Op.SELP, Op.MOV))
 _LD, _ST, _LDPARAM, _BRA, _CBRA, _RET, _TRAP = (int(o) for o in (Op.LD, Op.ST, Op.LDPARAM, Op.BRA, Op.CBRA, Op.RET, Op.TRAP))
 _BAR, _WARPSYNC, _SHFL, _VOTE, _ACTIVE = (int(o) for o in (Op.BAR, Op.WARPSYNC, Op.SHFL, Op.VOTE, Op.ACTIVEMASK))
+_MMA, _MOVMATRIX = int(Op.MMA), int(Op.MOVMATRIX)  # and what lies between
 _FENCE, _DIV, _REM = int(Op.FENCE), int(Op.DIV), int(Op.REM)
 
 
@@ -165,7 +168,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             else:
                 n = int64(0)
             continue
-        if op == _SHFL or op == _VOTE or op == _WARPSYNC:
+        if op == _SHFL or op == _VOTE or op == _WARPSYNC or _MMA <= op <= _MOVMATRIX:
             st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
             if row[GUARD] >= 0:
                 part = guarded_group(lanes, st, row, act, n, pc)
@@ -177,6 +180,19 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                 if part == GUARD_SOME:
                     n = int64(0)
                     continue
+            if op >= _MMA:
+                if n != st[ALIVE]:
+                    everyone = lanes.lane[L_BUF]
+                    everyone[:] = -1
+                    converge(lanes, rows, st, everyone, pc)
+                    n, mask = st[COUNT], st[MASK]
+                    if n == 0:
+                        continue
+                reason = matrix_step(lanes, memory, rows, st, row, operands, act, n, mask)
+                if reason:
+                    return reason
+                pc += 1
+                continue
             member = row[E] if op == _SHFL else row[B] if op == _VOTE else row[A]
             q = kind_of(lanes, member, act, n)
             if q:

@@ -15,10 +15,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from volta_pipe.ir.errors import InputError
-from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.instructions import MATRIX_MEMORY, Op
 from volta_pipe.ir.launch import Tensor
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.program import FLAG_GUARDED, REGION_SHIFT, Program, Region
+from volta_pipe.ir.program import FLAG_GUARDED, MICRO_SHIFT, REGION_SHIFT, Program, Region
+from volta_pipe.ir.tensor import Multiply
 from volta_pipe.passes.unroll.bytecode import BOOLEAN, COMPARE, INTEGRAL, ROUNDING, SATURATE
 
 _WINDOW = (1 << REGION_SHIFT) - 1
@@ -90,6 +91,8 @@ class _Listing:
             size = int(program.width[instr]) // 8
             for k, source in enumerate(inputs[1:]):
                 yield f"write{self._access_type(instr)} {self._memory(value + k * size)} {source}{guard}"
+        elif op in MATRIX_MEMORY:
+            yield self._transfer(row, instr, value, results, inputs)
         elif op in (Op.BAR, Op.WARPSYNC):
             yield self._sync(row, value, warp=op == Op.WARPSYNC)
         elif op == Op.SHFL:
@@ -98,6 +101,16 @@ class _Listing:
             yield f"{results[0]} := scalar {value}{guard}"
         else:
             yield f"{', '.join(results)} := {self._operation(instr)} {', '.join(inputs)}{guard}"
+
+    def _transfer(self, row: int, instr: int, value: int, results: list[str], inputs: list[str]) -> str:
+        """A micro-row of a matrix transfer: one register, or a part of it."""
+        width = int(self.program.width[instr])
+        parts = max(32, width) // width
+        register, part = divmod(int(self.program.row_flags[row]) >> MICRO_SHIFT, parts)
+        which = f".{part}" if parts > 1 else ""
+        if results:
+            return f"{results[register]}{which} := read{self._access_type(instr)} {self._memory(value)}"
+        return f"write{self._access_type(instr)} {self._memory(value)} {inputs[1 + register]}{which}"
 
     def _value(self, row: int) -> int:
         """base + pattern of the row in this thread."""
@@ -125,6 +138,10 @@ class _Listing:
         program = self.program
         op, sub = Op(int(program.op[instr])), int(program.sub[instr])
         kind = _type(int(program.signed[instr]), int(program.width[instr]))
+        if op == Op.MMA:
+            tensor = Multiply.of_code(sub)
+            m, n, k = tensor.shape
+            return f"{'wmma' if tensor.wmma else 'mma'}.m{m}n{n}k{k}.{'.'.join(tensor.kinds)}"
         if op == Op.VALUE:
             node = Node(int(program.node[instr])).name.lower()
             return f"{node}{_ROUNDING.get(sub & 3, '')}{'.sat' * bool(sub & SATURATE)}.{kind}"
@@ -210,9 +227,9 @@ def _register_kinds(program: Program) -> tuple[dict[int, int], set[int], set[int
         elif op in (Op.CBRA, Op.VOTE):
             predicates.update(inputs[:1])
             inputs = []
-        elif op == Op.ST:
+        elif op in (Op.ST, Op.STMATRIX):
             inputs = inputs[1:]
-        elif op in (Op.LD, Op.BAR, Op.WARPSYNC):
+        elif op in (Op.LD, Op.LDMATRIX, Op.BAR, Op.WARPSYNC):
             inputs = []
         elif op in (Op.PACK, Op.UNPACK):
             half = width // 2

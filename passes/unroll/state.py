@@ -37,12 +37,13 @@ RUNNING, AT_BARRIER, WAITING, EXITED = 0, 1, 2, 3
     PAUSE_AT,
     EXITED_BLOCK,
     ALIVE_MASK,
-) = range(13)
-SCALARS = 13
+    LOOSE_ROWS,
+) = range(14)
+SCALARS = 14
 # Row flags, and "none" for patterns and hints.
 PLAIN, GUARDED, NO_PATTERN = int64(0), int64(FLAG_GUARDED), int64(-1)
 # Room that one instruction may need.
-ROWS_PER_STEP = 48
+ROWS_PER_STEP = 64
 
 
 # Rows of Lanes.lane: per thread where it is and what it waits for, the active lanes in order, and scratch.

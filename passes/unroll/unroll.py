@@ -11,10 +11,12 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from volta_pipe.ir.errors import InputError, UnsupportedError
-from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.instructions import MATRIX, Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import SHARED_REGION, Event, Program
 from volta_pipe.ir.ptx import kernel_of
+from volta_pipe.ir.tensor import ASSUMPTION as WMMA_ASSUMPTION
+from volta_pipe.ir.tensor import ASSUMPTION_ROWS
 from volta_pipe.passes.unroll import machine, reasons
 from volta_pipe.passes.unroll.addresses import ASSUMPTION, depends_on_addresses
 from volta_pipe.passes.unroll.assemble import Assembler, Code
@@ -32,6 +34,7 @@ from volta_pipe.passes.unroll.state import (
     L_STATUS,
     LANE_ROWS,
     LIMIT,
+    LOOSE_ROWS,
     MASK,
     MAX_STEPS,
     MIXED,
@@ -196,7 +199,7 @@ class _Run:
     def _run_cta(self, index: int) -> bool:
         """Runs one CTA; False where an event ended it."""
         while True:
-            reason = machine.run(self.code.code, self.code.static["operands"], self.lanes, self.memory, self.rows, self.st)
+            reason = machine.run(self.code.code, self.code.operands, self.lanes, self.memory, self.rows, self.st)
             if reason == reasons.DONE:
                 return True
             if reason == reasons.GROW:
@@ -235,6 +238,11 @@ class _Run:
             assumptions += (ASSUMPTION,)
         if self._opened_without_exited():
             assumptions += (_ASSUME_EXITED,)
+        static = self.code.static
+        if bool((np.isin(static["op"], [int(op) for op in MATRIX]) & (static["signed2"] == 1)).any()):
+            assumptions += (WMMA_ASSUMPTION,)
+        if self.st[LOOSE_ROWS]:
+            assumptions += (ASSUMPTION_ROWS,)
         return Program(
             threads=self.launch.threads, block=self.launch.block, registers=self.code.registers, **self.code.static,
             row_instr=(rows.row[:n, 0] >> 32).astype(np.int32),

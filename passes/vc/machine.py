@@ -12,12 +12,14 @@ from volta_pipe.ir.compiled import entry, int64
 from volta_pipe.ir.fold import Store, append
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.program import FLAG_GUARDED
+from volta_pipe.ir.program import FLAG_GUARDED, MICRO_SHIFT
 from volta_pipe.passes.vc.cells import load_cell, store_cell
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, INPUTS, NODE, OP, RESULTS, SIGNED, SUB, WIDTH
 from volta_pipe.passes.vc.fast import arithmetic, load_words
 from volta_pipe.passes.vc.lanewise import first_result, second_result, under_guard, unpack, value
+from volta_pipe.passes.vc.matrix import ROOM, multiply
+from volta_pipe.passes.vc.matrix_memory import load_part, store_part, transpose
 from volta_pipe.passes.vc.values import FAIL, bits_node
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -27,6 +29,7 @@ DONE, GROW, BAD_VALUE, BAD_OPERATION, BAD_CELL = 0, 1, 2, 3, 4
 _VALUE = int64(Op.VALUE)
 _LD, _ST, _LDPARAM, _SHFL, _UNPACK = (int64(o) for o in (Op.LD, Op.ST, Op.LDPARAM, Op.SHFL, Op.UNPACK))
 _BAR, _WARPSYNC = (int64(o) for o in (Op.BAR, Op.WARPSYNC))
+_MMA, _LDMATRIX, _STMATRIX, _MOVMATRIX = (int64(o) for o in (Op.MMA, Op.LDMATRIX, Op.STMATRIX, Op.MOVMATRIX))
 _N_SCALAR = int64(Node.SCALAR)
 _N_ADD, _N_DIV = int64(Node.ADD), int64(Node.DIV)
 _PLAIN = int64(0)
@@ -59,7 +62,8 @@ def run(
     end: int,
     st: Array,
 ) -> int:
-    """Runs rows begin..end; st[0] is the row to go on at (also the culprit's), st[1] the lane."""
+    """Runs rows begin..end; st[0] is the row to go on at (also the culprit's), st[1] the lane; st[2] is 1 where a matrix product
+    found no room."""
     for r in range(begin, end):
         mask = rows.mask[r]
         s = rows.lane_start[mask]
@@ -142,6 +146,33 @@ def run(
                 reg[operands[c[FIRST]], rows.lanes[s + i]] = node
         elif op == _BAR or op == _WARPSYNC:
             continue
+        elif op == _MMA:
+            if store.n[0] + ROOM * n > len(store.op) or store.counts[0] + ROOM * n > len(store.values):
+                st[2] = 1
+                return GROW
+            bad = multiply(store, cells, c, operands, reg, rows.lanes, s, n, scratch)
+            if bad >= 0:
+                st[1] = bad
+                return BAD_VALUE
+        elif op == _LDMATRIX or op == _STMATRIX:
+            parts = max(int64(32), c[WIDTH]) // c[WIDTH]
+            x = int64(rows.flags[r]) >> MICRO_SHIFT
+            at = c[FIRST] + x // parts + (1 if op == _STMATRIX else 0)
+            for i in range(n):
+                l = rows.lanes[s + i]
+                address = rows.base[r] + (rows.pattern_values[p + i] if p >= 0 else 0)
+                if op == _LDMATRIX:
+                    done = load_part(store, cells, reg, operands[at], address, c[WIDTH] // 8, x % parts, l, instr)
+                else:
+                    done = store_part(store, cells, reg, operands[at], address, c[WIDTH] // 8, x % parts, l)
+                if not done:
+                    st[1] = l
+                    return BAD_CELL
+        elif op == _MOVMATRIX:
+            bad = transpose(store, reg, operands[c[FIRST]], operands[c[FIRST] + 1], rows.lanes, s, n, scratch)
+            if bad >= 0:
+                st[1] = bad
+                return BAD_VALUE
         elif op == _UNPACK:
             a = operands[c[FIRST] + 2]
             for i in range(n):

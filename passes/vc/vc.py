@@ -9,12 +9,15 @@ import numpy as np
 from volta_pipe.ir.errors import BudgetError, UnsupportedError
 from volta_pipe.ir.fold import Store, grown, new_store
 from volta_pipe.ir.graph import Conditions
+from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import SHARED_REGION, Program
 from volta_pipe.ir.share import share
+from volta_pipe.ir.tensor import Multiply
 from volta_pipe.passes.vc import machine
 from volta_pipe.passes.vc.cells_type import Cells
-from volta_pipe.passes.vc.columns import COLUMNS
+from volta_pipe.passes.vc.columns import COLUMNS, TABLE
+from volta_pipe.passes.vc.matrix import ROOM, SCRATCH
 from volta_pipe.passes.vc.memory import make_cells
 from volta_pipe.passes.vc.outputs import roots_of
 
@@ -34,10 +37,10 @@ def vc(program: Program, launch: Launch) -> Conditions:
     code, rows = _static(program), _rows(program)
     cells = make_cells(program, launch)
     store = new_store(_expected_nodes(program, rows))
-    st = np.zeros(2, np.int64)
+    st = np.zeros(3, np.int64)
     reg = np.zeros((max(program.registers, 1), program.threads), np.int32)
-    scratch = np.zeros(program.threads, np.int64)
-    operands = program.operands.astype(np.int64)
+    scratch = np.zeros(max(program.threads, SCRATCH), np.int64)
+    operands = _add_tables(program, code)
     for cta in range(len(program.cta_ids)):
         row, end = int(program.cta_rows[cta]), int(program.cta_rows[cta + 1])
         reg[:] = 0
@@ -48,7 +51,7 @@ def vc(program: Program, launch: Launch) -> Conditions:
                 break
             row = int(st[0])
             if reason == machine.GROW:
-                store = _grown(store, 24 * program.threads + 64)
+                store = _grown(store, (24 if int(st[2]) == 0 else ROOM) * program.threads + 64)
                 continue
             instr = int(program.row_instr[row])
             raise UnsupportedError(_REASONS[reason], instruction=instr)
@@ -90,8 +93,22 @@ def _forget(cells: Cells, program: Program) -> None:
 def _static(program: Program) -> Array:
     """The static code in the machine's columns; ld and st use width only."""
     names = ("op", "node", "width", "signed", "sub", "width2", "signed2", "guard", "negated", "first", "results", "inputs")
-    code = np.stack([getattr(program, name).astype(np.int64) for name in names], axis=1)
+    columns = [getattr(program, name).astype(np.int64) for name in names]
+    code = np.stack([*columns, np.zeros(len(program.op), np.int64)], axis=1)
     return np.ascontiguousarray(code).reshape(-1, COLUMNS)
+
+
+def _add_tables(program: Program, code: Array) -> Array:
+    """The operands, with the tables of matrix products behind them; fills TABLE of these."""
+    found = [program.operands.astype(np.int64)]
+    place: dict[int, int] = {}
+    for instruction in np.flatnonzero(program.op == Op.MMA):
+        number = int(program.sub[instruction])
+        if number not in place:
+            place[number] = sum(len(part) for part in found)
+            found.append(Multiply.of_code(number).table)
+        code[instruction, TABLE] = place[number]
+    return np.concatenate(found)
 
 
 def _rows(program: Program) -> machine.Rows:

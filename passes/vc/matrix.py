@@ -1,0 +1,133 @@
+"""mma and wmma.mma on nodes: each element of D is C plus the products along k in order, as fused multiply-adds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir.compiled import inner, int64
+from volta_pipe.ir.fold import Store, emit
+from volta_pipe.ir.graph import ONE, ZERO
+from volta_pipe.ir.nodes import Node
+from volta_pipe.ir.tensor import (
+    BATCH,
+    FORMAT,
+    FORMAT_A,
+    FORMAT_B,
+    FORMAT_C,
+    FORMAT_D,
+    MULTIPLY_HEAD,
+    START_B,
+    START_C,
+    K,
+    M,
+    N,
+)
+from volta_pipe.passes.vc.cells_type import Cells
+from volta_pipe.passes.vc.columns import FIRST, RESULTS, TABLE
+from volta_pipe.passes.vc.values import FAIL, as_float, in_register
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_CONST, _MUL, _FMA = (int64(n) for n in (Node.CONST, Node.MUL, Node.FMA))
+_FIRST_FLOAT = int64(FORMAT["e4m3"])
+_NONE = int64(0)
+_REGISTER, _PART, _LANE = 8, 7, 31  # of a place (ir/fragments.py)
+# Nodes of a product per lane at most: 4096 fused multiply-adds that each fold into four nodes, and the elements.
+ROOM = 4 * 4096 // 32 + 256
+# Nodes that are kept at once: the elements of A, B and D of the largest shapes.
+SCRATCH = 512 + 512 + 256
+
+
+@inner
+def multiply(
+    store: Store, cells: Cells, code: Array, operands: Array, reg: Array, lanes: Array, s: int, n: int, scratch: Array
+) -> int:
+    """One product by each warp of lanes[s : s+n]; -1, or a lane whose operand is no such float. scratch: int64 [SCRATCH]."""
+    table = code[TABLE]
+    m, columns, k = operands[table + M], operands[table + N], operands[table + K]
+    if operands[table + FORMAT_A] < _FIRST_FLOAT:
+        return int64(lanes[s])
+    places_a = table + MULTIPLY_HEAD
+    places_b = places_a + m * k
+    places_c = places_b + k * columns
+    places_d = places_c + m * columns
+    inputs = code[FIRST] + code[RESULTS]
+    a, b, d = scratch[: m * k], scratch[m * k : (m + columns) * k], scratch[(m + columns) * k : (m + columns) * k + m * columns]
+    for w in range(s, s + n, 32):
+        for q in range(operands[table + BATCH]):
+            base = lanes[w] + 4 * q
+            if not _gather(store, cells, operands, inputs, places_a, reg, base, operands[table + FORMAT_A], a):
+                return int64(base)
+            start = inputs + operands[table + START_B]
+            if not _gather(store, cells, operands, start, places_b, reg, base, operands[table + FORMAT_B], b):
+                return int64(base)
+            start = inputs + operands[table + START_C]
+            if not _gather(store, cells, operands, start, places_c, reg, base, operands[table + FORMAT_C], d):
+                return int64(base)
+            _sums(store, a, b, d, k, columns)
+            if not _scatter(store, operands, code[FIRST], places_d, reg, base, operands[table + FORMAT_D], d):
+                return int64(base)
+    return int64(-1)
+
+
+@inner
+def _gather(
+    store: Store, cells: Cells, operands: Array, start: int, places: int, reg: Array, base: int, format: int, out: Array
+) -> bool:
+    """The elements of a fragment as real numbers."""
+    for e in range(len(out)):
+        p = operands[places + e]
+        node = int64(reg[operands[start + (p >> _REGISTER)], base + (p & _LANE)])
+        node = _element(store, cells, node, (p >> 5) & _PART, format)
+        if node < 0:
+            return False
+        out[e] = node
+    return True
+
+
+@inner
+def _element(store: Store, cells: Cells, node: int, part: int, format: int) -> int:
+    """One element of a register, or FAIL."""
+    if format >= 32:
+        return as_float(store, cells, node, format)
+    return FAIL
+
+
+@inner
+def _sums(store: Store, a: Array, b: Array, d: Array, k: int, columns: int) -> None:
+    """d[i, j] += sum over x of a[i, x] b[x, j]. Nodes that no fold applies to are appended here: a call for each would pass all
+    arrays of the store, which costs more than the node."""
+    op, left, right, third = store.op, store.a, store.b, store.c
+    for e in range(len(d)):
+        i, j = e // columns, e % columns
+        total = d[e]
+        for x in range(k):
+            u, v = a[i * k + x], b[x * columns + j]
+            plain = op[u] != _CONST and op[v] != _CONST
+            if plain and (total == ZERO or op[total] != _CONST):
+                at = store.n[0]
+                op[at] = _MUL if total == ZERO else _FMA
+                left[at] = u
+                right[at] = v
+                third[at] = 0 if total == ZERO else total
+                store.n[0] = at + 1
+                total = at
+            elif (u == ZERO and (op[v] != _CONST or v == ZERO or v == ONE)) or (v == ZERO and (op[u] != _CONST or u == ONE)):
+                continue  # nothing is added: no infinity or NaN stands on the other side
+            else:
+                total = emit(store, _FMA, u, v, total)
+        d[e] = total
+
+
+@inner
+def _scatter(
+    store: Store, operands: Array, start: int, places: int, reg: Array, base: int, format: int, d: Array
+) -> bool:
+    """Puts the elements of D into its registers."""
+    if format < 32:
+        return False
+    for e in range(len(d)):
+        p = operands[places + e]
+        reg[operands[start + (p >> _REGISTER)], base + (p & _LANE)] = in_register(store, d[e], format)
+    return True

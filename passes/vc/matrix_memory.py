@@ -1,0 +1,47 @@
+"""Micro-rows of ldmatrix, stmatrix, wmma.load and wmma.store on nodes, and movmatrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir.compiled import inner, int64
+from volta_pipe.ir.fold import Store
+from volta_pipe.passes.vc.cells import load_cell, store_cell
+from volta_pipe.passes.vc.cells_type import Cells
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_UNSIGNED = int64(0)
+
+
+@inner
+def load_part(
+    store: Store, cells: Cells, reg: Array, register: int, address: int, size: int, part: int, lane: int, instr: int
+) -> bool:
+    """Loads `size` bytes into a part of a lane's register; False for what is no whole value. The parts of a register are loaded in
+    order, and stand in it as far as they have come."""
+    node = load_cell(store, cells, address, size, _UNSIGNED, lane, instr)
+    if node < 0:
+        return False
+    if size >= 4:
+        reg[register, lane] = node
+        return True
+    return False
+
+
+@inner
+def store_part(
+    store: Store, cells: Cells, reg: Array, register: int, address: int, size: int, part: int, lane: int
+) -> bool:
+    """Stores a part of a lane's register."""
+    node = int64(reg[register, lane])
+    if size >= 4:
+        return store_cell(store, cells, address, size, lane, node)
+    return False
+
+
+@inner
+def transpose(store: Store, reg: Array, d: int, a: int, lanes: Array, s: int, n: int, scratch: Array) -> int:
+    """movmatrix; -1, or the lane whose operand is no pair of halves."""
+    return int64(lanes[s])
