@@ -42,7 +42,7 @@ class Fragment:
     @property
     def registers(self) -> int:
         """Registers of each lane."""
-        return self.row.shape[1] // self.parts
+        return int(self.row.shape[1]) // self.parts
 
     def places(self) -> Array:
         """int64 [rows * columns], row-major: lane | part << 5 | register << 8 of the first place of each element."""
@@ -64,8 +64,8 @@ def _grid(count: int) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=256)
 def mma_fragment(operand: str, shape: tuple[int, int, int], kind: str, layout: str) -> Fragment:
-    """The fragment of operand "a", "b" or "c" (accumulators, C and D) of an mma of shape (m, n, k). `layout`: "row" or "col", which
-    only m8n8k4 with f16 has a choice of."""
+    """The fragment of operand "a", "b" or "c" (accumulators, C and D) of an mma of shape (m, n, k). `layout`: "row" or "col",
+    of which only m8n8k4 with f16 has a choice."""
     m, n, k = shape
     bits = BITS[kind]
     if shape == (8, 8, 4) and kind != "f64":
@@ -85,8 +85,8 @@ def mma_fragment(operand: str, shape: tuple[int, int, int], kind: str, layout: s
 
 
 def _quad_pairs(operand: str, bits: int, layout: str) -> Fragment:
-    """m8n8k4 with f16 inputs: four products at once, each by four lanes of the lower half of the warp and four of the upper. The
-    places of the first product's; those of product q lie 4 q lanes further."""
+    """m8n8k4 with f16 inputs: four products at once, each by four lanes of the lower half of the warp and four of the upper;
+    those of product q lie 4 q lanes further than the first one's."""
     lane, i = _grid(4 if operand != "c" else 8)
     high = 4 * (lane >= 16)
     if operand == "a":
@@ -116,8 +116,8 @@ def wmma_shapes(kind: str) -> tuple[tuple[int, int, int], ...]:
 
 @lru_cache(maxsize=256)
 def wmma_fragment(operand: str, shape: tuple[int, int, int], kind: str, layout: str) -> Fragment:
-    """The fragment of "a", "b" or "c" of a wmma. Elements lie in the order of `layout`, so that a fragment that is loaded with one
-    layout and multiplied with the other gives something else, as it may on a device; accumulators have no layout ("row")."""
+    """The fragment of "a", "b" or "c" of a wmma. Elements lie in the order of `layout`, so that a fragment that is loaded with
+    one layout and multiplied with the other gives something else, as it may on a device; accumulators have none ("row")."""
     m, n, k = shape
     rows, columns = {"a": (m, k), "b": (k, n), "c": (m, n)}[operand]
     bits = BITS[kind]

@@ -221,7 +221,9 @@ FORMS: tuple[Form, ...] = (
     _form("wmma", _ACC, "*=*", Op.MMA, "9.7.14.4", need="mma sync aligned", may=f"{_SHAPES} {_LAYOUTS} {_MMA_MAY}"),
     _form("wmma", _MUL, "*=*", Op.LDMATRIX, "9.7.14.4.3", need="load sync aligned", may=f"a b c row col {_SHAPES} {_AT}"),
     _form("wmma", _ACC, "=*", Op.STMATRIX, "9.7.14.4.5", need="store d sync aligned", may=f"row col {_SHAPES} {_AT}"),
-    _form("ldmatrix", ("b16",), "*=*", Op.LDMATRIX, "9.7.14.5.15", need="sync aligned m8n8", may=f"x1 x2 x4 trans {_AT_SHARED}"),
+    _form(
+        "ldmatrix", ("b16",), "*=*", Op.LDMATRIX, "9.7.14.5.15", need="sync aligned m8n8", may=f"x1 x2 x4 trans {_AT_SHARED}"
+    ),
     _form("stmatrix", ("b16",), "=*", Op.STMATRIX, "9.7.14.5.16", need="sync aligned m8n8", may=f"x1 x2 x4 trans {_AT_SHARED}"),
     _form("movmatrix", ("b16",), "*=*", Op.MOVMATRIX, "9.7.14.5.17", need="sync aligned m8n8 trans"),
     # 9.7.12 control flow (branches are block terminators, see ir/ptx)

@@ -1,4 +1,4 @@
-"""What the warp's matrix instructions mean: shapes, registers and tables of mma, wmma, ldmatrix, stmatrix and movmatrix.
+"""What the warp's matrix instructions mean: shapes, registers and tables of mma and wmma (transfers: ir/tensor_memory.py).
 
 One description of an instruction from its words, for the verifier (how many registers), for `unroll` (which bytes, which lanes)
 and for `vc` (which elements). Tables are flat int64 arrays, since compiled code reads them."""
@@ -13,12 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.fragments import LANES, Fragment, mma_fragment, wmma_fragment, wmma_shapes
+from volta_pipe.ir.fragments import Fragment, mma_fragment, wmma_fragment, wmma_shapes
+from volta_pipe.ir.tensor_memory import ACCUMULATORS, Shape, Transfer, matrix_transfer, wmma_transfer
 
 Array = np.ndarray[Any, np.dtype[Any]]
-Shape = tuple[int, int, int]
 ASSUMPTION = "results do not depend on which element of its matrix a register of a wmma fragment holds"
-ASSUMPTION_ROWS = "rows of wmma tiles may start at any multiple of 16 bytes (CUDA C++ guide; PTX asks for the size of a fragment)"
 LAYOUTS = ("row_row", "row_col", "col_row", "col_col")
 
 # Codes of element types in tables: floats by the format numbers of `vc`, integers below 8.
@@ -28,10 +27,6 @@ _KINDS = ("s8", "u8", "s32", "e4m3", "e5m2", "f16", "bf16", "tf32", "f32", "f64"
 # START_B, START_C: where the registers of B and C start among the operands.
 (M, N, K, BATCH, FORMAT_A, FORMAT_B, FORMAT_C, FORMAT_D, SATURATE, START_B, START_C) = range(11)
 MULTIPLY_HEAD = 11
-# Places in the table of a transfer: its head, then for each micro-row what each lane gets (32 numbers: lane whose address is
-# used | leading index << 8 | byte offset << 16), then room for a pattern hint for each.
-(MICRO, PARTS, SIZE, GIVERS, ALIGN, STRIDE, LOOSE, UNIFORM) = range(8)
-TRANSFER_HEAD = 8
 
 _MMA_SHAPES: dict[str, tuple[Shape, ...]] = {
     "f16": ((8, 8, 4), (16, 8, 8), (16, 8, 16)), "bf16": ((16, 8, 8), (16, 8, 16)), "tf32": ((16, 8, 4), (16, 8, 8)),
@@ -39,13 +34,12 @@ _MMA_SHAPES: dict[str, tuple[Shape, ...]] = {
     "s8": ((8, 8, 16), (16, 8, 16), (16, 8, 32)),
 }  # fmt: skip
 _FAMILY = {"e4m3": "f8", "e5m2": "f8", "u8": "s8"}
-_ACCUMULATORS = {"f16": ("f16", "f32"), "f8": ("f16", "f32"), "bf16": ("f32",), "tf32": ("f32",), "f64": ("f64",), "s8": ("s32",)}
 _SHAPE = re.compile(r"m(\d+)n(\d+)k(\d+)")
 
 
 @dataclass(frozen=True)
 class Multiply:
-    """D = A B + C by a warp. kinds: types of D, A, B, C; layouts of A and B; wmma: fragments in our own layout, else in the ISA's;
+    """D = A B + C by a warp. kinds: types of D, A, B, C; layouts of A and B; wmma: fragments in our own layout, else the ISA's;
     saturate: integer sums stop at the ends of their range."""
 
     wmma: bool
@@ -114,49 +108,6 @@ class Multiply:
 
 
 @dataclass(frozen=True)
-class Transfer:
-    """A matrix between memory and registers, as accesses of `size` bytes a lane: micro-rows, one for each register and part of it.
-
-    load: to registers; registers: how many, of `width` bits; parts: micro-rows a register; givers: the first so many lanes have
-    an address; align: of each given address; stride: the leading dimension where none is given (0: it has none); loose: the
-    alignment of a row that is met with an assumption only; entries: int64 [registers * parts, 32]."""
-
-    load: bool
-    wmma: bool
-    registers: int
-    width: int
-    size: int
-    givers: int
-    align: int
-    stride: int
-    loose: int
-    entries: tuple[tuple[int, ...], ...]
-
-    @property
-    def parts(self) -> int:
-        """Micro-rows a register."""
-        return len(self.entries) // self.registers
-
-    @cached_property
-    def table(self) -> Array:
-        """int64: the head, entries, and hints (-1)."""
-        micro = len(self.entries)
-        head = [micro, self.parts, self.size, self.givers, self.align, self.stride, self.loose, int(self.wmma)]
-        entries = np.array(self.entries, np.int64).ravel()
-        return np.concatenate([np.array(head, np.int64), entries, np.full(micro, -1, np.int64)])
-
-    @property
-    def results(self) -> tuple[int, ...]:
-        """Widths of the result registers."""
-        return (self.width,) * self.registers if self.load else ()
-
-    @property
-    def operands(self) -> tuple[int, ...]:
-        """Widths of the operands: the address (0), stored registers; a stride may follow."""
-        return (0,) if self.load else (0, *(self.width,) * self.registers)
-
-
-@dataclass(frozen=True)
 class Transpose:
     """movmatrix: an 8x8 matrix of 16-bit elements, transposed in registers."""
 
@@ -176,13 +127,13 @@ def _describe(mnemonic: str, words: frozenset[str], types: tuple[str, ...]) -> T
     if mnemonic == "movmatrix":
         return Transpose() if types == ("b16",) else "needs the type b16"
     if mnemonic in ("ldmatrix", "stmatrix"):
-        return _matrix(mnemonic == "ldmatrix", words, types)
+        return matrix_transfer(mnemonic == "ldmatrix", words, types)
     shapes = [tuple(int(size) for size in found.groups()) for word in words if (found := _SHAPE.fullmatch(word))]
     if len(shapes) != 1:
         return "needs one shape"
     shape: Shape = shapes[0]  # type: ignore[assignment]
     if mnemonic == "wmma" and "mma" not in words:
-        return _wmma_transfer(words, shape, types)
+        return wmma_transfer(words, shape, types)
     return _multiply(mnemonic == "wmma", words, shape, types)
 
 
@@ -197,7 +148,7 @@ def _multiply(wmma: bool, words: frozenset[str], shape: Shape, types: tuple[str,
     integers = family == "s8"
     if _FAMILY.get(b, b) != family or (a != b and not integers and family != "f8"):
         return "A and B have different types"
-    if family not in _ACCUMULATORS or not {d, c} <= set(_ACCUMULATORS[family]):
+    if family not in ACCUMULATORS or not {d, c} <= set(ACCUMULATORS[family]):
         return "no such combination of types"
     if shape not in (wmma_shapes(a) if wmma else _MMA_SHAPES[family]) or (wmma and family == "f8"):
         return "no such shape for these types"
@@ -209,49 +160,3 @@ def _multiply(wmma: bool, words: frozenset[str], shape: Shape, types: tuple[str,
         return "the kind does not go with this shape and types"
     first, _, second = layouts[0].partition("_")
     return Multiply(wmma, shape, (first, second), (d, a, b, c), "satfinite" in words)
-
-
-def _matrix(load: bool, words: frozenset[str], types: tuple[str, ...]) -> Transfer | str:
-    """ldmatrix and stmatrix of 8x8 matrices of b16 (PTX ISA 9.7.14.5.15 and 16): lane 8 i + r gives the address of row r of matrix
-    i; lane l holds in register i the elements 2 (l % 4) and the next of row l // 4, with .trans of column l // 4."""
-    counts = words & {"x1", "x2", "x4"}
-    if types != ("b16",) or "m8n8" not in words or len(counts) != 1 or len(words & {"shared", "shared::cta"}) > 1:
-        return "needs the type b16, the shape m8n8 and one of: x1 x2 x4"
-    count = int(min(counts)[1:])
-    lane = np.arange(LANES)
-    rows: list[Array] = []
-    for matrix in range(count):
-        if "trans" in words:
-            rows += [8 * matrix + 2 * (lane % 4) + part | (2 * (lane // 4)) << 16 for part in range(2)]
-        else:
-            rows.append(8 * matrix + lane // 4 | (4 * (lane % 4)) << 16)
-    size = 2 if "trans" in words else 4
-    return Transfer(load, False, count, 32, size, 8 * count, 16, 0, 0, tuple(tuple(int(x) for x in row) for row in rows))
-
-
-def _wmma_transfer(words: frozenset[str], shape: Shape, types: tuple[str, ...]) -> Transfer | str:
-    """wmma.load and wmma.store (PTX ISA 9.7.14.4.3 and 5): all lanes give one address; stride in elements between rows (columns
-    of a column-major matrix)."""
-    operands, layouts = words & {"a", "b", "c", "d"}, words & {"row", "col"}
-    load = "load" in words
-    if len(types) != 1 or len(operands) != 1 or len(layouts) != 1 or len(words & {"global", "shared", "shared::cta"}) > 1:
-        return "needs a matrix, a layout and a type"
-    kind, operand, layout = types[0], min(operands), min(layouts)
-    if load == (operand == "d"):
-        return "no such matrix"
-    multiplicands = [a for a in ("f16", "bf16", "tf32", "f64", "s8") if shape in wmma_shapes(a)]
-    if operand in "ab":
-        if shape not in wmma_shapes(kind):
-            return "no such shape for this type"
-        fragment = wmma_fragment(operand, shape, kind, layout)
-    else:
-        if not any(kind in _ACCUMULATORS[a] for a in multiplicands):
-            return "no such shape for this type"
-        fragment = wmma_fragment("c", shape, kind, "row")
-    size, parts = fragment.bits // 8, fragment.parts
-    lead, minor = (fragment.row, fragment.column) if layout == "row" else (fragment.column, fragment.row)
-    entries = lead << 8 | (minor * size) << 16
-    whole = fragment.registers * fragment.width // 8
-    stride = fragment.columns if layout == "row" else fragment.rows
-    rows = tuple(tuple(int(x) for x in entries[:, value]) for value in range(fragment.registers * parts))
-    return Transfer(load, True, fragment.registers, fragment.width, size, LANES, whole, stride, min(whole, 16), rows)

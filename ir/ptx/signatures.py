@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from volta_pipe.ir.instructions import FLOATS, INTS, MATRIX, WIDTH, Form, Op, find_form
-from volta_pipe.ir.tensor import Transfer, describe
+from volta_pipe.ir.tensor import describe
+from volta_pipe.ir.tensor_memory import Transfer
 
 # Per mnemonic: groups of modifiers of which between `low` and `high` must be given.
 _COMPARE = "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"

@@ -28,7 +28,8 @@ from volta_pipe.ir.ptx import (
     kernel_of,
     type_width,
 )
-from volta_pipe.ir.tensor import Multiply, Transfer, describe
+from volta_pipe.ir.tensor import Multiply, describe
+from volta_pipe.ir.tensor_memory import Transfer
 from volta_pipe.passes.unroll.bytecode import (
     COLUMNS,
     D2,
@@ -295,8 +296,8 @@ class Assembler:
 
 
 def _tensor_fields(op: InstructionOp, form: Form) -> tuple[int, int, int, int, int]:
-    """Width is that of an access of a transfer, else that of the result registers; signed2 is 1 where the layout of fragments is
-    ours (wmma); the variant of a product is its code, of a transfer the state space."""
+    """Width is that of an access of a transfer, else that of the result registers; signed2 is 1 where the layout of fragments
+    is ours (wmma); the variant of a product is its code, of a transfer the state space."""
     tensor = describe(op.mnemonic, op.modifier_names, op.type_names)
     if isinstance(tensor, Multiply):
         return tensor.results[0], 2 * (tensor.kinds[0] != "s32"), 0, int(tensor.wmma), tensor.code

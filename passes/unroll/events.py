@@ -56,6 +56,7 @@ _MESSAGES = {
         "unsupported-instruction",
         "the lanes of a warp give different addresses or strides to a wmma instruction, whose result is then undefined",
     ),
+    reasons.MATRIX_OVERLAP: ("race", "rows of one matrix that is stored lie in the same bytes"),
     reasons.MATRIX_ALIAS: ("unsupported-instruction", "a result of this product is in the register of another operand"),
     reasons.TRAPPED: ("unsupported-instruction", "trap is reached"),
 }

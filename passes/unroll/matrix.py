@@ -1,6 +1,6 @@
 """mma, wmma.mma and movmatrix over the warps of a group: poison by rows and columns, integers computed, all else a row.
 
-The lanes of a warp must all be there (`.aligned`, PTX ISA 9.7.14.5.14); tables are those of ir/tensor.py, behind the operands."""
+The lanes of a warp must all be there (`.aligned`, PTX ISA 9.7.14.5.14); tables are those of ir/tensor.py."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ from volta_pipe.ir.tensor import (
     N,
 )
 from volta_pipe.passes.unroll.bytecode import FIRST, NIN, NRES, OP, TARGET, WALK, A, D
-from volta_pipe.passes.unroll.lanes import give_constants, kind_of, poison, set_kind, set_tag, tag_at
+from volta_pipe.passes.unroll.lanes import give_constants, kind_of, poison, set_kind, set_tag, settled, tag_at
 from volta_pipe.passes.unroll.matrix_memory import transfer
 from volta_pipe.passes.unroll.reasons import BROKEN_WARP, MATRIX_ALIAS
 from volta_pipe.passes.unroll.state import (
+    ALIVE,
     CONCRETE,
     EVENT_LANE,
     L_BUF,
@@ -79,6 +80,15 @@ def matrix_step(
 @inner
 def _multiply(lanes: Lanes, rows: Rows, st: Array, row: Array, operands: Array, act: Array, n: int, mask: int) -> int:
     first, results, table = row[FIRST], row[NRES], row[TARGET]
+    known = n == st[ALIVE] and operands[table + FORMAT_A] >= _FIRST_FLOAT
+    for k in range(row[NIN]):
+        known = known and settled(lanes.meta, operands[first + results + k])
+    if known:  # the common case: nothing but the row
+        emit_row(rows, row[WALK], mask, PLAIN, NO_PATTERN, PLAIN)
+        for k in range(results):
+            lanes.meta[0, operands[first + k]] = SYMBOLIC
+            lanes.meta[1, operands[first + k]] = 0
+        return 0
     symbolic, poisoned = False, False
     for k in range(row[NIN]):
         r = operands[first + results + k]

@@ -1,4 +1,4 @@
-"""ldmatrix, stmatrix, wmma.load and wmma.store: a row for each register and part of it, with the address of what each lane gets."""
+"""ldmatrix, stmatrix, wmma.load and wmma.store: a row for each part of a register, with the address of what each lane gets."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy as np
 from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import MICRO_SHIFT, REGION_SHIFT
-from volta_pipe.ir.tensor import ALIGN, GIVERS, LOOSE, MICRO, PARTS, SIZE, STRIDE, TRANSFER_HEAD, UNIFORM
+from volta_pipe.ir.tensor_memory import ALIGN, GIVERS, LOOSE, MICRO, PARTS, SIZE, STRIDE, TRANSFER_HEAD, UNIFORM
 from volta_pipe.passes.unroll.access import full_address, load, place, store
 from volta_pipe.passes.unroll.bytecode import FIRST, IMM, NIN, NRES, OP, RW, SUB, TARGET, W2, WALK, A
 from volta_pipe.passes.unroll.lanes import give_constants, poison, set_kind, set_tag, tag_at
 from volta_pipe.passes.unroll.reasons import (
+    MATRIX_OVERLAP,
     MATRIX_UNEVEN,
     MISALIGNED,
     POISON_ADDRESS,
@@ -118,7 +119,22 @@ def _addresses(lanes: Lanes, st: Array, row: Array, operands: Array, act: Array,
                 st[EVENT_ADDRESS] = full_address(row[SUB], base[l] + stride[l] * size, row[W2])
                 return MISALIGNED
             st[LOOSE_ROWS] = 1
+        if row[OP] != _LOAD and _overlaps(lanes, operands, table, l):
+            return MATRIX_OVERLAP
     return 0
+
+
+@inner
+def _overlaps(lanes: Lanes, operands: Array, table: int, lane: int) -> bool:
+    """Whether the row that a lane gives to a store is another's, too: one instruction does not say which is written last, and a
+    lane's own stores would seem to be in order."""
+    base = lanes.lane[L_TMP]
+    if operands[table + UNIFORM]:
+        return bool(lanes.lane[L_INSIDE, lane] < operands[table + STRIDE])
+    found = False
+    for other in range(lane & ~31, lane):
+        found = found or base[other] == base[lane]  # rows are as long as they are aligned
+    return found
 
 
 @inner

@@ -10,5 +10,6 @@ SYMBOLIC_BRANCH, POISON_BRANCH, SYMBOLIC_ADDRESS, POISON_ADDRESS = 10, 11, 12, 1
 SYMBOLIC_OPERAND, POISON_OPERAND, BAD_MASK, GUARDED_SYMBOLIC, TRAPPED, BAD_BARRIER = 14, 15, 16, 17, 18, 19
 # A guard of a barrier or warp instruction: true in no lane, in some, in all; or not known.
 GUARD_NONE, GUARD_SOME, GUARD_ALL, GUARD_UNKNOWN = 0, 1, 2, 3
-# Matrix instructions: a warp that is not whole, a row that is not aligned, lanes that do not agree, operands that overlap.
-BROKEN_WARP, MISALIGNED, MATRIX_UNEVEN, MATRIX_ALIAS = 40, 41, 42, 43
+# Matrix instructions: a warp that is not whole, a row that is not aligned, lanes that do not agree, operands or stored rows
+# that overlap.
+BROKEN_WARP, MISALIGNED, MATRIX_UNEVEN, MATRIX_ALIAS, MATRIX_OVERLAP = 40, 41, 42, 43, 44

@@ -16,7 +16,7 @@ from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import SHARED_REGION, Event, Program
 from volta_pipe.ir.ptx import kernel_of
 from volta_pipe.ir.tensor import ASSUMPTION as WMMA_ASSUMPTION
-from volta_pipe.ir.tensor import ASSUMPTION_ROWS
+from volta_pipe.ir.tensor_memory import ASSUMPTION_ROWS
 from volta_pipe.passes.unroll import machine, reasons
 from volta_pipe.passes.unroll.addresses import ASSUMPTION, depends_on_addresses
 from volta_pipe.passes.unroll.assemble import Assembler, Code

@@ -62,8 +62,8 @@ def run(
     end: int,
     st: Array,
 ) -> int:
-    """Runs rows begin..end; st[0] is the row to go on at (also the culprit's), st[1] the lane; st[2] is 1 where a matrix product
-    found no room."""
+    """Runs rows begin..end; st[0] is the row to go on at (also the culprit's), st[1] the lane; st[2] is 1 where a matrix
+    product found no room."""
     for r in range(begin, end):
         mask = rows.mask[r]
         s = rows.lane_start[mask]

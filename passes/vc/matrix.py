@@ -121,9 +121,7 @@ def _sums(store: Store, a: Array, b: Array, d: Array, k: int, columns: int) -> N
 
 
 @inner
-def _scatter(
-    store: Store, operands: Array, start: int, places: int, reg: Array, base: int, format: int, d: Array
-) -> bool:
+def _scatter(store: Store, operands: Array, start: int, places: int, reg: Array, base: int, format: int, d: Array) -> bool:
     """Puts the elements of D into its registers."""
     if format < 32:
         return False

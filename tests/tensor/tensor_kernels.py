@@ -48,13 +48,13 @@ def moves(prefix: str, name: str, count: int, kind: str, action: str) -> str:
     lines.append(f"add.s64 %at_{prefix}{action}, %at_{prefix}{action}, %rd_{name};")
     for i in range(count):
         at = f"[%at_{prefix}{action}+{i * width // 8}]"
-        lines.append(
-            f"ld.global.b{width} %{prefix}{i}, {at};" if action == "ld" else f"st.global.b{width} {at}, %{prefix}{i};"
-        )
+        lines.append(f"ld.global.b{width} %{prefix}{i}, {at};" if action == "ld" else f"st.global.b{width} {at}, %{prefix}{i};")
     return "\n".join(lines)
 
 
-def product(shape: Shape, kinds: tuple[str, str, str, str], counts: tuple[int, int, int, int], words: str = "", **more: Any) -> Outcome:
+def product(
+    shape: Shape, kinds: tuple[str, str, str, str], counts: tuple[int, int, int, int], words: str = "", **more: Any
+) -> Outcome:
     """Runs D = A B + C with the registers of each lane loaded from a, b, c [32, elements] and stored to d. kinds, counts
     (elements of a lane): of D, A, B, C. values: of a, b, c by name."""
     d, a, b, c = kinds

@@ -1,10 +1,10 @@
-"""Each form of mma multiplies two matrices with distinct integers in every position, spread over lanes by the ISA's formulas."""
+"""Each form of mma multiplies matrices with distinct integers in every position, spread over lanes by the ISA's formulas."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from isa_layouts import A, B, BYTE, QUAD_A, QUAD_B, QUAD_C, Shape, accumulators
+from isa_layouts import BYTE, QUAD_A, QUAD_B, QUAD_C, A, B, Shape, accumulators
 from tensor_kernels import ELEMENT, gathered, product, spread
 from vc_evaluate import evaluate
 
