@@ -127,5 +127,5 @@ def _scatter(store: Store, operands: Array, start: int, places: int, reg: Array,
         return False
     for e in range(len(d)):
         p = operands[places + e]
-        reg[operands[start + (p >> _REGISTER)], base + (p & _LANE)] = in_register(store, d[e], format)
+        reg[operands[start + (p >> _REGISTER)], base + (p & _LANE)] = in_register(store, cells, d[e], format)
     return True

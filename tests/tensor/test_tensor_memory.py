@@ -128,7 +128,7 @@ def _wmma(
     counts: tuple[int, int, int, int],
     layouts: str,
     out: str,
-    **known: Array,
+    known: dict[str, Array] | None = None,
 ) -> Outcome:
     """D = A B + C by wmma, each matrix with its leading dimension made 16 bytes or more longer than a row."""
     m, n, k = shape
@@ -143,7 +143,7 @@ def _wmma(
         strides[name] = lead
         step = (lead, 1) if orders[name] == "row" else (1, lead)
         role = "out" if name == "d" else "in"
-        tensors.append(tensor(name, dtypes[name], (rows, columns), role, known.get(name), strides=step))
+        tensors.append(tensor(name, dtypes[name], (rows, columns), role, (known or {}).get(name), strides=step))
     lines, words = [], f"m{m}n{n}k{k}"
     for name, count in zip("abcd", counts, strict=True):
         width = 64 if kinds[name] == "f64" else 32
@@ -183,7 +183,7 @@ def test_wmma_of_known_integers(shape: tuple[int, int, int], in_a: int, in_b: in
     a, b = rng.integers(-128, 128, (m, k)), rng.integers(-128, 128, (k, n))
     plus = rng.integers(-(10**6), 10**6, (m, n))
     known = {"a": a.astype(np.int8), "b": b.astype(np.int8), "c": plus.astype(np.int32)}
-    done = _wmma("s8", "s32", "s32", shape, (in_a, in_b, 8, 8), "row.col", "row", **known)
+    done = _wmma("s8", "s32", "s32", shape, (in_a, in_b, 8, 8), "row.col", "row", known)
     assert done.program.complete and not done.report.findings
     np.testing.assert_array_equal(done.outputs()["d"], a @ b + plus)
 
