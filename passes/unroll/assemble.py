@@ -231,11 +231,10 @@ class Assembler:
         sign, sign2 = (signedness(t) if t else 0 for t in (first, second))
         if form.op is Op.SETP and {"lo", "ls", "hi", "hs"} & set(modifiers):
             sign = 0
-        if form.op is Op.CVT and sign2 == 2:
-            raise UnsupportedError("conversion from a float to an integer is not modelled", instruction=walk)
-        sub = variant(form.op, op.mnemonic, modifiers, types)
+        machine_op = Op.FCVTI if form.op is Op.CVT and sign2 >= 2 else form.op
+        sub = variant(machine_op, op.mnemonic, modifiers, types)
         fields = (WIDTH[first] if first else 0, sign, WIDTH[second] if second else 0, sign2, sub)
-        self.decoded[key] = _Decoded(form.op, fields, int(form.node))
+        self.decoded[key] = _Decoded(machine_op, fields, int(form.node))
         return self.decoded[key]
 
     def _load_param(self, op: LoadParamOp, walk: int) -> None:

@@ -48,7 +48,7 @@ def vc(program: Program, launch: Launch) -> Conditions:
                 break
             row = int(st[0])
             if reason == machine.GROW:
-                store = _grown(store, 24 * program.threads + 64)
+                store = _grown(store, int(machine.NODES_PER_LANE) * program.threads + 64)
                 continue
             instr = int(program.row_instr[row])
             raise UnsupportedError(_REASONS[reason], instruction=instr)
