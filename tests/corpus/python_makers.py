@@ -6,7 +6,11 @@ tool is missing. The source names its kernel KERNEL; the other upper-case names 
 from __future__ import annotations
 
 import os
+import re
+import shutil
+import subprocess
 import sys
+import tempfile
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -63,23 +67,56 @@ def numba(name: str, number: int) -> tuple[str, str, str, str]:
 
 
 def tilelang(name: str, number: int) -> tuple[str, str, str, str]:
-    """KERNEL: a TileLang primitive function."""
-    raise ModuleNotFoundError("tilelang")
+    """KERNEL: a TileLang primitive function. What it becomes is CUDA, compiled by nvcc and not kept: hence no lines."""
+    if shutil.which("nvcc") is None:
+        raise ModuleNotFoundError("no nvcc to compile what TileLang writes", name="nvcc")
+    import tilelang as tool
+
+    root = Path(tool.__file__).parent
+    target = tool.tvm.target.Target({"kind": "cuda", "arch": f"sm_{number}"})
+    with target:
+        made = tool.lower(load(name).KERNEL, target=target, enable_device_compile=False)
+    (function,) = made.device_mod.functions.values()
+    shared = int(function.attrs.get("dyn_shared_memory_buf", 0))
+    options = ["-ptx", f"-arch=sm_{number}", "-std=c++17", "-w"]
+    include = [f"-I{root / 'src'}", f"-I{root / '3rdparty' / 'cutlass' / 'include'}"]
+    with tempfile.TemporaryDirectory() as folder:
+        cuda, out = Path(folder) / "kernel.cu", Path(folder) / "kernel.ptx"
+        cuda.write_text(made.kernel_source)
+        subprocess.run(["nvcc", *options, *include, str(cuda), "-o", str(out)], check=True, stdout=sys.stderr)
+        ptx = out.read_text()
+    # The parameters come in the order of their names, the sizes last.
+    parameters = " ".join(str(parameter.name) for parameter in function.params)
+    note = f"parameters {parameters}, {shared} bytes of dynamic shared memory; see {Path(name).stem}.toml"
+    return f"TileLang {version('tilelang')} and nvcc {nvcc_version()}", " ".join(options), note, ptx
+
+
+def nvcc_version() -> str:
+    """The version that `nvcc --version` gives."""
+    found = re.search(r"V([\d.]+)", subprocess.run(["nvcc", "--version"], capture_output=True, text=True, check=True).stdout)
+    return found[1] if found else "of unknown version"
 
 
 TOOLS = {"triton": triton, "numba": numba, "tilelang": tilelang}
+EXTRAS = {"triton": "corpus", "numba": "corpus", "tilelang": "corpus-tilelang"}
 
 
 def main(name: str, maker: str, cache: str) -> int:
     """Prints what was made; 3 when the tool is not installed."""
     os.environ["TRITON_CACHE_DIR"] = cache
+    # The folders here are named after the tools: none of them may be found in the tools' place.
+    sys.path.remove(str(Path(__file__).resolve().parent))
     tool, architecture = maker.split("-")
+    # Tools print to standard output as they please; what was made goes to the real one.
+    out = os.dup(1)
+    os.dup2(2, 1)
     try:
         made = TOOLS[tool](name, int(architecture.removeprefix("sm")))
-    except ModuleNotFoundError as error:
-        print(f"{tool} is not installed (no module {error.name}; pip install '.[corpus]')", file=sys.stderr)
+    except ImportError as error:
+        print(f"{tool} is not installed (no {error.name}; pip install '.[{EXTRAS[tool]}]')", file=sys.stderr)
         return 3
-    sys.stdout.write("\n".join(made))
+    with os.fdopen(out, "w") as stream:
+        stream.write("\n".join(made))
     return 0
 
 

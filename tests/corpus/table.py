@@ -32,6 +32,7 @@ ALL_CUDA = (
 )
 TRITON = ("triton-sm80",)
 NUMBA = ("numba-sm80",)
+TILELANG = ("tilelang-sm80",)
 NVCC_90 = ("nvcc-sm90a",)
 
 TABLE: dict[str, dict[str, tuple[str, ...]]] = {
@@ -269,6 +270,14 @@ TABLE: dict[str, dict[str, tuple[str, ...]]] = {
         "softmax_causal": NVCC,
         "softmax_backward": NVCC,
         "cross_entropy": NVCC_FAST,
+    },
+    "tilelang": {
+        "add": TILELANG,
+        "gemm_f16": TILELANG,
+        "gemm_s8": TILELANG,
+        "softmax": TILELANG,
+        "rmsnorm": TILELANG,
+        "flash_attention": TILELANG,
     },
     "triton": {
         "add": TRITON,

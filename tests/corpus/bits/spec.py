@@ -4,7 +4,6 @@ import zlib
 
 import numpy as np
 
-
 U32 = np.uint64(0xFFFFFFFF)
 
 
