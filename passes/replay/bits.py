@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,15 @@ import numpy as np
 Array = np.ndarray[Any, np.dtype[Any]]
 U64 = np.uint64
 _ONE = U64(1)
+_LOW_HALF = 0 if sys.byteorder == "little" else 1
+
+
+_MASKS = tuple(U64((1 << width) - 1) for width in range(65))
 
 
 def full(width: int) -> np.uint64:
     """The mask of `width` bits, 0 to 64."""
-    return U64((1 << width) - 1)
+    return _MASKS[width]
 
 
 def masked(x: Array, width: int) -> Array:
@@ -49,18 +54,9 @@ def truth(x: Array) -> Array:
     return (x & _ONE).astype(np.bool_)
 
 
-def floats(x: Array, width: int) -> Array:
-    """float32 (width 32) or float64 (64) from bits; the result may share memory."""
-    if width == 64:
-        return np.ascontiguousarray(x).view(np.float64)
-    return x.astype(np.uint32).view(np.float32)
-
-
-def float_bits(x: Array) -> Array:
-    """Bits of a float32 or float64 array."""
-    if x.dtype == np.float64:
-        return np.ascontiguousarray(x).view(np.uint64)
-    return np.ascontiguousarray(x).view(np.uint32).astype(np.uint64)
+def singles(x: Array) -> Array:
+    """The float32 numbers in the low halves of a contiguous array, a view: no copy, and writing to it sets the bits."""
+    return x.view(np.float32)[_LOW_HALF::2]
 
 
 def bit_length(x: Array) -> Array:

@@ -24,7 +24,9 @@ def to_numbers(array: Array, dtype: str) -> Array:
     """Stored contents as numbers: float64 of a float dtype, unchanged of an integer one."""
     if dtype in PATTERNS:
         shape = array.shape
-        return decode(np.ascontiguousarray(array).reshape(-1).astype(np.uint64), FORMATS[dtype]).reshape(shape)
+        with np.errstate(invalid="ignore"):  # a signalling NaN is no error
+            values = decode(np.ascontiguousarray(array).reshape(-1).astype(np.uint64), FORMATS[dtype])
+        return values.reshape(shape)
     return array.astype(np.float64) if DTYPES[dtype][1] == "f" else array
 
 
@@ -33,7 +35,9 @@ def from_numbers(array: Array, dtype: str) -> Array:
     if dtype in PATTERNS:
         shape = np.shape(array)
         values = np.ascontiguousarray(array, np.float64).reshape(-1)
-        return encode(values, FORMATS[dtype], "rn", finite=dtype == "e4m3").astype(STORED[dtype]).reshape(shape)
+        with np.errstate(all="ignore"):
+            bits = encode(values, FORMATS[dtype], "rn", finite=dtype == "e4m3")
+        return bits.astype(STORED[dtype]).reshape(shape)
     return np.asarray(array).astype(STORED[dtype])
 
 

@@ -1,5 +1,7 @@
 """Float formats: their fields, decoding to float64 (always exact), and rounding into them.
 
+NumPy's warnings about overflow and invalid operations mean nothing here: callers silence them (`np.errstate`).
+
 Rounding starts from sign, a 64-bit integer and an exponent (`pack`): the value is integer · 2^exponent. Where bits were lost
 below the integer its lowest bit is set (sticky), which is exact in every mode as long as the integer has three bits more
 than the format (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", the same idea as rounding to odd)."""
@@ -11,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.passes.replay.bits import U64, bit_length, full, shift_right_sticky
+from volta_pipe.passes.replay.bits import U64, bit_length, full, shift_right_sticky, singles
 
 Array = np.ndarray[Any, np.dtype[Any]]
 MODES = ("rn", "rz", "rm", "rp", "rna")
@@ -74,8 +76,7 @@ def decode(x: Array, fmt: Format) -> Array:
     if fmt is F64:
         return np.ascontiguousarray(x).view(np.float64)
     if fmt is not E4M3:
-        with np.errstate(invalid="ignore"):  # a signalling NaN is no error
-            return _native_value(x, fmt).astype(np.float64)
+        return _native_value(x, fmt).astype(np.float64)
     field = (x >> U64(fmt.fraction)) & full(fmt.exponent)
     fraction = x & full(fmt.fraction)
     normal = field != 0
@@ -94,7 +95,7 @@ def _native_value(x: Array, fmt: Format) -> Array:
         return x.astype(np.uint16).view(np.float16)
     if fmt is E5M2:
         return (x.astype(np.uint16) << np.uint16(8)).view(np.float16)
-    return x.astype(np.uint32).view(np.float32)
+    return singles(np.ascontiguousarray(x))
 
 
 def pack(sign: Array, mantissa: Array, exponent: Array, fmt: Format, mode: str, *, finite: bool = False) -> Array:
@@ -148,8 +149,9 @@ def encode(x: Array, fmt: Format, mode: str = "rn", *, finite: bool = False) -> 
     """float64 numbers rounded into the format: bits. Infinities stay, or become the largest finite number with `finite`;
     NaN becomes the canonical NaN."""
     if fmt is F64 or (mode == "rn" and not finite and fmt in (F32, F16)):
-        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            bits = _native(x, fmt)
+        bits = _native(x, fmt)
+    elif mode == "rn" and not finite and fmt is BF16:
+        bits = _brief(x)
     else:
         bits = pack(*unpack(x), fmt, mode, finite=finite)
         if np.isinf(x).any():
@@ -163,12 +165,27 @@ def _native(x: Array, fmt: Format) -> Array:
     """Round to nearest by NumPy's own conversions from float64, which round once."""
     if fmt is F64:
         return np.ascontiguousarray(x).view(np.uint64).copy()
-    bits: Array
+    bits = np.zeros(len(x), np.uint64)
     if fmt is F32:
-        bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)
+        singles(bits)[:] = x
     else:
-        bits = x.astype(np.float16).view(np.uint16).astype(np.uint64)
+        bits[:] = x.astype(np.float16).view(np.uint16)
     return bits
+
+
+def _brief(x: Array) -> Array:
+    """Round to nearest bf16: the 45 lowest bits of the float64 are rounded away by an addition, which carries as it should;
+    numbers so small that they are subnormal lose more, and are packed one by one."""
+    raw = np.ascontiguousarray(x).view(np.uint64)
+    rounded = (raw + (full(44) + ((raw >> U64(45)) & _ONE))) & ~full(45)
+    bits = np.zeros(len(x), np.uint64)
+    singles(bits)[:] = rounded.view(np.float64)
+    bits >>= U64(16)
+    small = (np.abs(x) < 2.0**-126) & (x != 0)
+    if small.any():
+        bits[small] = pack(*unpack(x[small]), BF16, "rn")
+    infinite = np.isinf(x)
+    return np.where(infinite, np.where(x < 0, U64(0xFF80), U64(0x7F80)), bits) if infinite.any() else bits
 
 
 def is_subnormal(x: Array, fmt: Format) -> Array:
@@ -180,5 +197,7 @@ def is_subnormal(x: Array, fmt: Format) -> Array:
 
 def flush(x: Array, fmt: Format) -> Array:
     """Subnormal numbers become zeros of their sign (.ftz)."""
+    if fmt is F32 and np.abs(singles(x)).min() >= np.float32(2.0**-126):  # the usual case; false where there is a NaN
+        return x
     small = is_subnormal(x, fmt)
     return np.where(small, x & fmt.sign_bit, x) if small.any() else x

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from volta_pipe.passes.replay.contents import tensor_bytes
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
+_SHIFT = {1: 0, 2: 1, 4: 2, 8: 3}
 # Memory that nobody has written: a pattern that reads as NaN in every float format, so that a use of it shows.
 _UNWRITTEN = 0xFF
 _OFFSET = (1 << REGION_SHIFT) - 1
@@ -30,12 +31,41 @@ class _Space:
         track = region.init == INIT_UNINIT and region.tensor >= 0
         self.written = np.zeros(self.stride * copies, np.bool_) if track else None
 
+    def words(self, size: int) -> Array:
+        """The bytes as words of `size` bytes, a view."""
+        return self.data.view(_WORDS[size])
+
+    def put(self, size: int, index: Array, values: Array) -> None:
+        """Writes words."""
+        self.words(size)[index] = values.astype(_WORDS[size])
+        if self.written is not None:
+            self.written.reshape(-1, size)[index] = True
+
+
+class Addresses(NamedTuple):
+    """Full addresses int64, the least and the largest, and the union of their low bits."""
+
+    values: Array
+    low: int
+    high: int
+    bits: int
+
+
+class Lanes(NamedTuple):
+    """Active lanes of a batch: index CTA · threads + thread; copies: the CTA in the batch of each, None where it has one."""
+
+    index: Array
+    copies: Array | None
+
+    def part(self, which: Array) -> Lanes:
+        """Some of the lanes."""
+        return Lanes(self.index[which], None if self.copies is None else self.copies[which])
+
 
 class Memory:
     """All regions of a program. `batch`: CTAs that run together at most."""
 
     def __init__(self, program: Program, launch: Launch, contents: Mapping[str, Array], batch: int) -> None:
-        self.threads = program.threads
         self.spaces: dict[int, _Space] = {}
         for region in program.regions:
             copies = {"shared": batch, "local": batch * program.threads}.get(region.space, 1)
@@ -69,57 +99,59 @@ class Memory:
             if space.region.space in ("shared", "local"):
                 space.data[:] = _UNWRITTEN
 
-    def load(self, addresses: Array, size: int, lanes: Array) -> Array:
-        """Values of `size` bytes, uint64, at full addresses int64; `lanes`: index in the batch, CTA · threads + thread."""
-        out = np.empty(len(addresses), np.uint64)
-        for space, at, part in self._places(addresses, size, lanes):
-            values = space.data.view(_WORDS[size])[at]
-            if part is None:
-                return values.astype(np.uint64)
-            out[part] = values
+    def load(self, at: Addresses, place: int, size: int, lanes: Lanes) -> Array:
+        """Values of `size` bytes at the addresses plus place · size, uint64."""
+        space = self._common(at, place * size, size)
+        if space is not None:
+            return space.words(size)[self._index(space, at.values + place * size, size, lanes)].astype(np.uint64)
+        out = np.empty(len(at.values), np.uint64)
+        for one, index, part in self._apart(at.values + place * size, size, lanes):
+            out[part] = one.words(size)[index]
         return out
 
-    def store(self, addresses: Array, size: int, values: Array, lanes: Array) -> None:
+    def store(self, at: Addresses, place: int, size: int, values: Array, lanes: Lanes) -> None:
         """Writes the low `size` bytes of uint64 values."""
-        word = _WORDS[size]
-        for space, at, part in self._places(addresses, size, lanes):
-            space.data.view(word)[at] = (values if part is None else values[part]).astype(word)
-            if space.written is not None:
-                space.written.reshape(-1, size)[at] = True
+        space = self._common(at, place * size, size)
+        if space is not None:
+            space.put(size, self._index(space, at.values + place * size, size, lanes), values)
+            return
+        for one, index, part in self._apart(at.values + place * size, size, lanes):
+            one.put(size, index, values[part])
 
-    def _places(self, addresses: Array, size: int, lanes: Array) -> list[tuple[_Space, Array, Array | None]]:
-        """(space, index of the word in it, which of the lanes or None for all) for each region that is met.
+    def _common(self, at: Addresses, offset: int, size: int) -> _Space | None:
+        """The space that all lanes access within its bounds and aligned, or None where that is not so."""
+        low, high = at.low + offset, at.high + offset
+        space = self.spaces.get(low >> REGION_SHIFT)
+        if space is None or high >> REGION_SHIFT != low >> REGION_SHIFT:
+            return None
+        inside = low & _OFFSET >= space.first and (high & _OFFSET) + size <= space.end
+        return space if inside and not (at.bits | offset) & (size - 1) else None
+
+    def _apart(self, addresses: Array, size: int, lanes: Lanes) -> Iterator[tuple[_Space, Array, Array]]:
+        """(space, index of the word in it, which of the lanes) for each region that is met.
 
         Errors: UnsupportedError for an address outside, or that is not a multiple of the size."""
         regions = addresses >> REGION_SHIFT
-        first = int(regions[0])
-        if (regions == first).all():
-            space = self._space(first)
-            return [(space, self._index(space, addresses, size, lanes), None)]
-        found: list[tuple[_Space, Array, Array | None]] = []
         for number in np.unique(regions):
             part = np.flatnonzero(regions == number)
-            space = self._space(int(number))
-            found.append((space, self._index(space, addresses[part], size, lanes[part]), part))
-        return found
+            space = self.spaces.get(int(number))
+            if space is None:
+                raise UnsupportedError("an access outside every region of memory", kind="out-of-bounds")
+            offset = addresses[part] & _OFFSET
+            if int(offset.min()) < space.first or int(offset.max()) + size > space.end:
+                raise UnsupportedError(f"an access outside {space.region.name}", kind="out-of-bounds")
+            if (offset & (size - 1)).any():
+                raise UnsupportedError(f"a misaligned access to {space.region.name}", kind="misaligned")
+            yield space, self._index(space, addresses[part], size, lanes.part(part)), part
 
-    def _space(self, number: int) -> _Space:
-        space = self.spaces.get(number)
-        if space is None:
-            raise UnsupportedError("an access outside every region of memory", kind="out-of-bounds")
-        return space
-
-    def _index(self, space: _Space, addresses: Array, size: int, lanes: Array) -> Array:
+    def _index(self, space: _Space, addresses: Array, size: int, lanes: Lanes) -> Array:
+        """Index of the word in the space's array, one for each lane."""
         offset = addresses & _OFFSET
-        if int(offset.min()) < space.first or int(offset.max()) + size > space.end:
-            raise UnsupportedError(f"an access outside {space.region.name}", kind="out-of-bounds")
-        if size > 1 and (offset & (size - 1)).any():
-            raise UnsupportedError(f"a misaligned access to {space.region.name}", kind="misaligned")
-        if space.region.space == "shared":
-            offset = offset + lanes // self.threads * space.stride
+        if space.region.space == "shared" and lanes.copies is not None:
+            offset += lanes.copies * space.stride
         elif space.region.space == "local":
-            offset = offset + lanes * space.stride
-        return offset // size
+            offset += lanes.index * space.stride
+        return offset >> _SHIFT[size]
 
     def tensor(self, launch: Launch, index: int) -> tuple[Array, Array]:
         """(bytes uint8 [elements, itemsize], whether each element was written or held something before, bool [elements])."""

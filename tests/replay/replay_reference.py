@@ -26,7 +26,7 @@ def call(form: str, *operands: Sequence[int]) -> list[list[int]]:
     types = [w for w in words if w in TYPES]
     modifiers = [w for w in words if w not in TYPES]
     columns = [np.array(column, np.uint64) for column in operands]
-    results = meaning_of(mnemonic, modifiers, types).function(*columns)
+    results = meaning_of(mnemonic, modifiers, types)(*columns)
     return [[int(x) for x in column] for column in results]
 
 

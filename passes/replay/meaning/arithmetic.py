@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.passes.replay import exact
-from volta_pipe.passes.replay.bits import U64, full
+from volta_pipe.passes.replay.bits import U64, full, singles
 from volta_pipe.passes.replay.formats import BF16, F16, F32, F64, Format, decode, encode, flush
 from volta_pipe.passes.replay.meaning.spelling import Function, Spelling, meaning_for
 
@@ -87,18 +87,22 @@ def source(ftz: bool, fmt: Format) -> Callable[[Array], Array]:
 
 
 def native(bits: Array, fmt: Format) -> Array:
-    """A float32 or float64 array of the bits, for arithmetic that NumPy rounds as IEEE 754 does."""
-    return bits.astype(np.uint32).view(np.float32) if fmt is F32 else np.ascontiguousarray(bits).view(np.float64)
+    """A float32 or float64 view of the bits, for arithmetic that NumPy rounds as IEEE 754 does."""
+    return singles(bits) if fmt is F32 else bits.view(np.float64)
 
 
-def canonical(value: Array, fmt: Format) -> Array:
-    """Bits of a float32 or float64 array with the canonical NaN."""
-    bits = np.ascontiguousarray(value).view(np.uint32 if fmt is F32 else np.uint64).astype(np.uint64)
-    nan = np.isnan(value)
-    return np.where(nan, U64(fmt.nan), bits) if nan.any() else bits
+def natively(operate: Callable[..., Array], fmt: Format, *operands: Array) -> Array:
+    """Bits of an operation that NumPy rounds to nearest, with the canonical NaN."""
+    bits = np.zeros(len(operands[0]), np.uint64)
+    values = native(bits, fmt)
+    operate(*(native(x, fmt) for x in operands), out=values)
+    nan = np.isnan(values)
+    if nan.any():
+        bits[nan] = fmt.nan
+    return bits
 
 
-_QUICK: dict[str, Callable[[Array, Array], Array]] = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
+_QUICK: dict[str, Callable[..., Array]] = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
 
 
 @meaning_for("add sub mul", is_float)
@@ -115,24 +119,25 @@ def _binary(s: Spelling) -> Function:
         def fast(a: Array, b: Array) -> tuple[Array, ...]:
             if ftz:
                 a, b = flush(a, fmt), flush(b, fmt)
-            with np.errstate(all="ignore"):
-                return (after(canonical(quick(native(a, fmt), native(b, fmt)), fmt)),)
+            return (after(natively(quick, fmt, a, b)),)
 
         return halves(s, fast)
     read = source(ftz, fmt)
 
     def slow(a: Array, b: Array) -> tuple[Array, ...]:
         x, y = read(a), read(b)
+        if mode == "rn":  # f16 and bf16
+            return (after(encode(x * y, fmt) if kind == "mul" else fused_short(x, one(x), -y if kind == "sub" else y, fmt)),)
         if kind == "mul":
             return (after(exact.product(x, y, fmt, mode)),)
-        return (after(sum_of(x, -y if kind == "sub" else y, fmt, mode)),)
+        return (after(exact.fused(x, one(x), -y if kind == "sub" else y, fmt, mode)),)
 
     return halves(s, slow)
 
 
-def sum_of(x: Array, y: Array, fmt: Format, mode: str) -> Array:
-    """x + y of float64 arrays, rounded once."""
-    return exact.fused(x, np.ones(len(x)), y, fmt, mode)
+def one(x: Array) -> Array:
+    """Ones, as many as x has elements."""
+    return np.ones(len(x))
 
 
 @meaning_for("fma mad", is_float)
@@ -146,29 +151,37 @@ def _fused(s: Spelling) -> Function:
     after = finish(s, fmt)
     s.need(len(s.types) == 1)
     read = source(ftz, fmt)
-    compute = fused_single if fmt is F32 and mode == "rn" else lambda x, y, z: exact.fused(x, y, z, fmt, mode)
+    short = mode == "rn" and fmt is not F64
 
     def function(a: Array, b: Array, c: Array) -> tuple[Array, ...]:
         x, y, z = read(a), read(b), read(c)
         # .oob gives +0 where an operand is the NaN that marks what lies outside of a tensor; the ISA does not say its bits.
         s.need(not (oob and np.isnan([x, y, z]).any()), "meets a NaN, and the ISA does not say which one is out of bounds")
-        return (after(compute(x, y, z)),)
+        return (after(fused_short(x, y, z, fmt) if short else exact.fused(x, y, z, fmt, mode)),)
 
     return halves(s, function)
 
 
-def fused_single(x: Array, y: Array, z: Array) -> Array:
-    """float64 arrays that hold float32 numbers: x·y + z rounded once to nearest float32.
+def fused_short(x: Array, y: Array, z: Array, fmt: Format) -> Array:
+    """float64 arrays that hold numbers of a format of at most 24 bits: x·y + z rounded once to nearest, ties to even.
 
-    The product is exact in float64. The sum is rounded to float64 and again to float32, which goes wrong only where the first
-    rounding lands on the middle between two float32 numbers (or the result is subnormal): those lanes are done exactly."""
-    with np.errstate(all="ignore"):
-        wide = x * y + z
-        bits = wide.astype(np.float32).view(np.uint32).astype(np.uint64)
-    raw = wide.view(np.uint64)
-    doubtful = ((raw & full(29)) == U64(1 << 28)) | (np.abs(wide) < 2.0**-125)
-    if doubtful.any():
+    The product is exact in float64. The sum is rounded to float64 and again to the format, which goes wrong only where the
+    first rounding lands on the middle between two numbers of the format, or the result is subnormal: those lanes are looked
+    at, and done exactly where the first rounding lost something."""
+    product = x * y
+    wide = product + z
+    bits = encode(wide, fmt)
+    drop = 52 - fmt.fraction
+    doubtful = (wide.view(np.uint64) & full(drop)) == U64(1 << (drop - 1))
+    least = 2.0 ** (2 - fmt.bias)
+    size = np.abs(wide)
+    if not (size.min() >= least) or doubtful.any():
+        doubtful |= (size < least) & (size != 0)
         at = np.flatnonzero(doubtful)
-        bits[at] = exact.fused(x[at], y[at], z[at], F32, "rn")
-    nan = np.isnan(wide)
-    return np.where(nan, U64(F32.nan), bits) if nan.any() else bits
+        if len(at):
+            p, c, s = product[at], z[at], wide[at]
+            back = s - p
+            at = at[((p - (s - back)) + (c - back)) != 0]  # the error of the sum (Knuth's two-sum)
+        if len(at):
+            bits[at] = exact.fused(x[at], y[at], z[at], fmt, "rn")
+    return bits

@@ -48,8 +48,7 @@ def comparison(s: Spelling, kind: str) -> Compare:
         def of_floats(a: Array, b: Array) -> Array:
             if ftz:
                 a, b = flush(a, fmt), flush(b, fmt)
-            with np.errstate(invalid="ignore"):
-                return compare(decode(a, fmt), decode(b, fmt))
+            return compare(decode(a, fmt), decode(b, fmt))
 
         return of_floats
     name = s.one_of(" ".join((*_INTEGER, *_UNSIGNED)))
@@ -135,8 +134,7 @@ def _slct(s: Spelling) -> Function:
         return lambda a, b, c: (choose(signed(c, 32) >= 0, a, b, width),)
 
     def function(a: Array, b: Array, c: Array) -> tuple[Array, ...]:
-        with np.errstate(invalid="ignore"):
-            chosen = decode(flush(c, F32) if ftz else c, F32) >= 0
+        chosen = decode(flush(c, F32) if ftz else c, F32) >= 0
         return (choose(chosen, a, b, width),)
 
     return function

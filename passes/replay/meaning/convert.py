@@ -79,9 +79,8 @@ def _float_to_integer(s: Spelling, target: str, fmt: Format) -> Function:
 
     def function(a: Array) -> tuple[Array, ...]:
         x = decode(flush(a, fmt) if ftz else masked(a, fmt.width), fmt)
-        with np.errstate(invalid="ignore"):
-            x = operate(x)
-            inside = (x > low) & (x < high)
+        x = operate(x)
+        inside = (x > low) & (x < high)
         value = np.where(inside, x, 0.0)
         # Numbers from 2^63 on do not fit int64: the excess is converted apart.
         big = value >= 2.0**63
@@ -118,8 +117,7 @@ def _to_float(s: Spelling) -> Function:
         a = masked(a, from_fmt.width)
         x = decode(flush(a, from_fmt) if ftz and from_fmt is F32 else a, from_fmt)
         if operate is not None:
-            with np.errstate(invalid="ignore"):
-                x = operate(x)
+            x = operate(x)
         out = encode(x, fmt, mode or "rn", finite=finite)
         if ftz and fmt is F32:
             out = flush(out, fmt)

@@ -41,8 +41,7 @@ def _choose(a: Array, b: Array, fmt: Format, largest: bool, nan_wins: bool) -> A
     """min or max of two: -0 is less than +0; a NaN loses, or wins where nan_wins; two give the canonical one."""
     x, y = decode(a, fmt), decode(b, fmt)
     nan_x, nan_y = np.isnan(x), np.isnan(y)
-    with np.errstate(invalid="ignore"):
-        first = (x > y) if largest else (x < y)
+    first = (x > y) if largest else (x < y)
     negative = (a & fmt.sign_bit) != 0
     first = first | ((x == y) & (negative != largest))
     out = np.where(first, a, b)

@@ -44,8 +44,7 @@ def _function(s: Spelling) -> Function:
 
     def function(a: Array) -> tuple[Array, ...]:
         a = masked(a, fmt.width)
-        with np.errstate(all="ignore"):
-            out = encode(operate(decode(flush(a, fmt) if ftz else a, fmt)), fmt)
+        out = encode(operate(decode(flush(a, fmt) if ftz else a, fmt)), fmt)
         return (flush(out, fmt) if ftz else out,)
 
     return halves(s, function)

@@ -12,7 +12,7 @@ import numpy as np
 from volta_pipe.passes.replay import exact
 from volta_pipe.passes.replay.bits import U64, full
 from volta_pipe.passes.replay.formats import F32, F64, Format, decode, encode, flush, pack, unpack
-from volta_pipe.passes.replay.meaning.arithmetic import ROUNDINGS, canonical, finish, format_of, native, source
+from volta_pipe.passes.replay.meaning.arithmetic import ROUNDINGS, finish, format_of, natively, source
 from volta_pipe.passes.replay.meaning.spelling import Function, Spelling, among, meaning_for
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -41,12 +41,10 @@ def _div(s: Spelling) -> Function:
         if mode == "rn":
             if ftz:
                 a, b = flush(a, fmt), flush(b, fmt)
-            with np.errstate(all="ignore"):
-                return (after(canonical(native(a, fmt) / native(b, fmt), fmt)),)
+            return (after(natively(np.divide, fmt, a, b)),)
         x, y = read(a), read(b)
         if mode in ("approx", "full"):
-            with np.errstate(all="ignore"):
-                out = encode(x / y, F32)
+            out = encode(x / y, F32)
             return (after(_far_divisor(x, y, out) if mode == "approx" else out),)
         return (after(exact.quotient(x, y, fmt, mode)),)
 
@@ -75,8 +73,7 @@ def _rcp(s: Spelling) -> Function:
     def function(a: Array) -> tuple[Array, ...]:
         x = read(a)
         if mode == "approx":
-            with np.errstate(all="ignore"):
-                return (after(encode(1.0 / x, F32)),)
+            return (after(encode(1.0 / x, F32)),)
         return (after(exact.quotient(np.ones(len(x)), x, fmt, mode)),)
 
     return function
@@ -91,11 +88,10 @@ def _sqrt(s: Spelling) -> Function:
 
     def function(a: Array) -> tuple[Array, ...]:
         x = read(a)
-        if mode in ("approx", "rn"):
-            with np.errstate(invalid="ignore"):
-                if mode == "approx":
-                    return (after(encode(np.sqrt(x), F32)),)
-                return (after(canonical(np.sqrt(native(flush(a, fmt) if ftz else a, fmt)), fmt)),)
+        if mode == "approx":
+            return (after(encode(np.sqrt(x), F32)),)
+        if mode == "rn":
+            return (after(natively(np.sqrt, fmt, flush(a, fmt) if ftz else a)),)
         return (after(exact.root(x, fmt, mode)),)
 
     return function
@@ -112,8 +108,7 @@ def _rsqrt(s: Spelling) -> Function:
 
     def function(a: Array) -> tuple[Array, ...]:
         x = read(a)
-        with np.errstate(all="ignore"):
-            return (after(encode(1.0 / np.sqrt(x), fmt)),)
+        return (after(encode(1.0 / np.sqrt(x), fmt)),)
 
     return function
 
@@ -123,8 +118,7 @@ def _gross(a: Array, operate: Any) -> Array:
     results are zeros."""
     upper = flush(a & ~full(32), F64)
     x = decode(upper, F64)
-    with np.errstate(all="ignore"):
-        value = operate(x)
+    value = operate(x)
     # Rounded to the 20 fraction bits of the upper word.
     short = Format("upper word", 11, 20, 1023, 0x7FFFFFFF00000000, low=32)
     sign, mantissa, exponent = unpack(np.where(np.isfinite(value), value, 0.0))

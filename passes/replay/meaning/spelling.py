@@ -14,8 +14,9 @@ import numpy as np
 from volta_pipe.ir.errors import UnsupportedError
 
 Array = np.ndarray[Any, np.dtype[Any]]
-# Inputs in PTX order, each uint64 [lanes], to results in PTX order. Forms that read or write the carry flag (add.cc, addc, …)
-# take it as their last input and give it as their last result, a predicate.
+# Inputs in PTX order, each uint64 [lanes] and contiguous, to results in PTX order, whose bits above the type's width are zero.
+# Forms that read or write the carry flag (add.cc, addc, …) take it as their last input and give it as their last result, a
+# predicate.
 Function = Callable[..., tuple[Array, ...]]
 
 
@@ -26,6 +27,12 @@ class Meaning:
 
     function: Function
     approximate: bool = False
+
+    def __call__(self, *operands: Array) -> tuple[Array, ...]:
+        """The results; NumPy's warnings (overflow, invalid, division by zero) are silent, as IEEE 754's defaults apply.
+        `function` alone is faster, for callers that silence them around many calls."""
+        with np.errstate(all="ignore"):
+            return self.function(*operands)
 
 
 @dataclass
