@@ -52,14 +52,14 @@ class Addresses(NamedTuple):
 
 
 class Lanes(NamedTuple):
-    """Active lanes of a batch: index CTA · threads + thread; copies: the CTA in the batch of each, None where it has one."""
+    """Active lanes of a batch: places CTA · threads + thread; copies: the CTA in the batch of each, None where it has one."""
 
-    index: Array
+    places: Array
     copies: Array | None
 
     def part(self, which: Array) -> Lanes:
         """Some of the lanes."""
-        return Lanes(self.index[which], None if self.copies is None else self.copies[which])
+        return Lanes(self.places[which], None if self.copies is None else self.copies[which])
 
 
 class Memory:
@@ -150,7 +150,7 @@ class Memory:
         if space.region.space == "shared" and lanes.copies is not None:
             offset += lanes.copies * space.stride
         elif space.region.space == "local":
-            offset += lanes.index * space.stride
+            offset += lanes.places * space.stride
         return offset >> _SHIFT[size]
 
     def tensor(self, launch: Launch, index: int) -> tuple[Array, Array]:

@@ -135,14 +135,14 @@ class _Machine:
 
     def _read(self, register: int, lanes: Lanes) -> Array:
         row: Array = self.registers[register]
-        return row if len(lanes.index) == len(row) else row[lanes.index]
+        return row if len(lanes.places) == len(row) else row[lanes.places]
 
     def _write(self, register: int, lanes: Lanes, values: Array) -> None:
         row = self.registers[register]
-        if len(lanes.index) == len(row):
+        if len(lanes.places) == len(row):
             row[:] = values
         else:
-            row[lanes.index] = values
+            row[lanes.places] = values
 
     def _constant(self, register: int, mask: int, rows: Array, lanes: Lanes) -> None:
         """The program's constants are sign-extended; a register holds them zero-extended."""
@@ -161,7 +161,7 @@ class _Machine:
             results = (self.registers[one.inputs[0]][threads + offset],)
         elif one.kind == PARAMETER:
             scalar = self.launch.scalars[int(self.program.row_base[rows[0]])]
-            results = (np.full(len(lanes.index), scalar_bits(scalar, self.contents), np.uint64),)
+            results = (np.full(len(lanes.places), scalar_bits(scalar, self.contents), np.uint64),)
         else:
             assert one.kind == STORE
             self._store(one, self._values(rows, mask), lanes, guarded)

@@ -62,7 +62,7 @@ def value_of(bits: int, name: str) -> Value:
 
 def largest(name: str) -> int:
     """Bits of the largest finite number."""
-    width, _, fraction_bits, low, ieee = LAYOUT[name]
+    width, _, _fraction_bits, low, ieee = LAYOUT[name]
     if not ieee:
         return (1 << (width - 1)) - 2
     return infinity(name) - (1 << low)
@@ -76,7 +76,7 @@ def infinity(name: str) -> int:
 def round_to(value: Value, name: str, mode: str = "rn", *, finite: bool = False, zero_sign: int = 0) -> int:
     """The bits of `value` rounded by definition: the two neighbours on the grid, and the one that the mode chooses.
     zero_sign: the sign of an exact zero."""
-    width, exponent_bits, fraction_bits, low, ieee = LAYOUT[name]
+    width, exponent_bits, fraction_bits, _low, ieee = LAYOUT[name]
     sign_bit = 1 << (width - 1)
     if isinstance(value, float):
         if math.isnan(value):
@@ -133,7 +133,7 @@ def _encode(size: Fraction, name: str) -> int:
 
 
 def interesting(name: str, rng: np.random.Generator, count: int) -> list[int]:
-    """Bits of a format: zeros, infinities, NaN, least and largest of each kind, then random patterns, a third of them near 1."""
+    """Bits of a format: zeros, infinities, NaN, the least and largest of each kind, then random ones, a third of them near 1."""
     width, exponent_bits, fraction_bits, low, _ = LAYOUT[name]
     sign = 1 << (width - 1)
     bias = (1 << (exponent_bits - 1)) - 1

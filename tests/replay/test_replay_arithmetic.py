@@ -20,7 +20,7 @@ def negative(value: Value) -> bool:
 
 
 def is_special(*values: Value) -> bool:
-    return any(isinstance(v, float) and not v == 0 for v in values)
+    return any(isinstance(v, float) and v != 0 for v in values)
 
 
 def native(value: Value) -> float:
@@ -132,7 +132,7 @@ def test_roots_are_rounded_once(name: str, mode: str) -> None:
         if x == 0:
             assert bits == source
             continue
-        if (isinstance(x, float) and not x == math.inf) or x < 0:
+        if (isinstance(x, float) and x != math.inf) or x < 0:
             assert bits == NAN[name]
             continue
         if x == math.inf:
