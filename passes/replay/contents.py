@@ -8,7 +8,8 @@ import numpy as np
 
 from volta_pipe.ir.errors import InputError
 from volta_pipe.ir.launch import DTYPES, Scalar, Tensor
-from volta_pipe.passes.replay.formats import FORMATS, decode, encode
+from volta_pipe.passes.replay.encode import encode
+from volta_pipe.passes.replay.formats import FORMATS, decode
 
 Array = np.ndarray[Any, np.dtype[Any]]
 # The NumPy dtype in which contents of each dtype are given and returned; bf16, tf32, e4m3, e5m2 are bit patterns.

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.passes.replay.bits import U64, bit_length, full
-from volta_pipe.passes.replay.formats import Format, encode, pack, unpack
+from volta_pipe.passes.replay.encode import encode, pack, unpack
+from volta_pipe.passes.replay.formats import Format
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _32 = U64(32)

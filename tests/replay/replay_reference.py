@@ -133,7 +133,7 @@ def _encode(size: Fraction, name: str) -> int:
 
 
 def interesting(name: str, rng: np.random.Generator, count: int) -> list[int]:
-    """Bits of a format: zeros, infinities, NaN, the least and largest of each kind, then random ones, a third of them near 1."""
+    """Bits of a format: zeros, infinities, NaN, the least and largest of each kind, then random ones, some of them near 1."""
     width, exponent_bits, fraction_bits, low, _ = LAYOUT[name]
     sign = 1 << (width - 1)
     bias = (1 << (exponent_bits - 1)) - 1

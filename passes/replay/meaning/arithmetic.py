@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.passes.replay import exact
+from volta_pipe.passes.replay import rounded
 from volta_pipe.passes.replay.bits import U64, full, singles
-from volta_pipe.passes.replay.formats import BF16, F16, F32, F64, Format, decode, encode, flush
+from volta_pipe.passes.replay.encode import encode
+from volta_pipe.passes.replay.formats import BF16, F16, F32, F64, Format, decode, flush
 from volta_pipe.passes.replay.meaning.spelling import Function, Spelling, meaning_for
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -126,18 +127,11 @@ def _binary(s: Spelling) -> Function:
 
     def slow(a: Array, b: Array) -> tuple[Array, ...]:
         x, y = read(a), read(b)
-        if mode == "rn":  # f16 and bf16
-            return (after(encode(x * y, fmt) if kind == "mul" else fused_short(x, one(x), -y if kind == "sub" else y, fmt)),)
         if kind == "mul":
-            return (after(exact.product(x, y, fmt, mode)),)
-        return (after(exact.fused(x, one(x), -y if kind == "sub" else y, fmt, mode)),)
+            return (after(rounded.product(x, y, fmt, mode)),)
+        return (after(rounded.fused(x, np.ones(len(x)), -y if kind == "sub" else y, fmt, mode)),)
 
     return halves(s, slow)
-
-
-def one(x: Array) -> Array:
-    """Ones, as many as x has elements."""
-    return np.ones(len(x))
 
 
 @meaning_for("fma mad", is_float)
@@ -151,37 +145,11 @@ def _fused(s: Spelling) -> Function:
     after = finish(s, fmt)
     s.need(len(s.types) == 1)
     read = source(ftz, fmt)
-    short = mode == "rn" and fmt is not F64
 
     def function(a: Array, b: Array, c: Array) -> tuple[Array, ...]:
         x, y, z = read(a), read(b), read(c)
         # .oob gives +0 where an operand is the NaN that marks what lies outside of a tensor; the ISA does not say its bits.
         s.need(not (oob and np.isnan([x, y, z]).any()), "meets a NaN, and the ISA does not say which one is out of bounds")
-        return (after(fused_short(x, y, z, fmt) if short else exact.fused(x, y, z, fmt, mode)),)
+        return (after(rounded.fused(x, y, z, fmt, mode)),)
 
     return halves(s, function)
-
-
-def fused_short(x: Array, y: Array, z: Array, fmt: Format) -> Array:
-    """float64 arrays that hold numbers of a format of at most 24 bits: x·y + z rounded once to nearest, ties to even.
-
-    The product is exact in float64. The sum is rounded to float64 and again to the format, which goes wrong only where the
-    first rounding lands on the middle between two numbers of the format, or the result is subnormal: those lanes are looked
-    at, and done exactly where the first rounding lost something."""
-    product = x * y
-    wide = product + z
-    bits = encode(wide, fmt)
-    drop = 52 - fmt.fraction
-    doubtful = (wide.view(np.uint64) & full(drop)) == U64(1 << (drop - 1))
-    least = 2.0 ** (2 - fmt.bias)
-    size = np.abs(wide)
-    if not (size.min() >= least) or doubtful.any():
-        doubtful |= (size < least) & (size != 0)
-        at = np.flatnonzero(doubtful)
-        if len(at):
-            p, c, s = product[at], z[at], wide[at]
-            back = s - p
-            at = at[((p - (s - back)) + (c - back)) != 0]  # the error of the sum (Knuth's two-sum)
-        if len(at):
-            bits[at] = exact.fused(x[at], y[at], z[at], fmt, "rn")
-    return bits

@@ -11,20 +11,8 @@ import numpy as np
 
 from volta_pipe.ir.instructions import INTS, WIDTH
 from volta_pipe.passes.replay.bits import U64, full, masked, number, signed, unsigned
-from volta_pipe.passes.replay.formats import (
-    BF16,
-    E4M3,
-    E5M2,
-    F16,
-    F32,
-    F64,
-    TF32,
-    Format,
-    decode,
-    encode,
-    flush,
-    pack,
-)
+from volta_pipe.passes.replay.encode import encode, pack
+from volta_pipe.passes.replay.formats import BF16, E4M3, E5M2, F16, F32, F64, TF32, Format, decode, flush
 from volta_pipe.passes.replay.meaning.arithmetic import rectify, saturate
 from volta_pipe.passes.replay.meaning.spelling import Function, Spelling, among, meaning_for
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.passes.replay.bits import masked
-from volta_pipe.passes.replay.formats import BF16, F16, F32, decode, encode, flush
+from volta_pipe.passes.replay.encode import encode
+from volta_pipe.passes.replay.formats import BF16, F16, F32, decode, flush
 from volta_pipe.passes.replay.meaning.arithmetic import format_of, halves
 from volta_pipe.passes.replay.meaning.spelling import Function, Spelling, among, meaning_for
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from volta_pipe.passes.replay import exact
 from volta_pipe.passes.replay.bits import U64, full
-from volta_pipe.passes.replay.formats import F32, F64, Format, decode, encode, flush, pack, unpack
+from volta_pipe.passes.replay.encode import encode, pack, unpack
+from volta_pipe.passes.replay.formats import F32, F64, Format, decode, flush
 from volta_pipe.passes.replay.meaning.arithmetic import ROUNDINGS, finish, format_of, natively, source
 from volta_pipe.passes.replay.meaning.spelling import Function, Spelling, among, meaning_for
 
