@@ -104,6 +104,8 @@ class _Machine:
                 if one.kind == NOTHING:
                     continue
                 try:
+                    if flag & ~FLAG_GUARDED:
+                        raise UnsupportedError("a row with flags that have no concrete meaning here")
                     self._row(one, mask, starts + place, lanes, bool(flag & FLAG_GUARDED))
                 except UnsupportedError as error:
                     raise UnsupportedError(error.message, instruction=which, kind=error.kind) from None
@@ -153,6 +155,8 @@ class _Machine:
         if one.kind == COMPUTE:
             assert one.function is not None
             results = one.function(*[self._read(r, lanes) for r in one.inputs])
+            if len(results) < len(one.results):
+                raise UnsupportedError(f"a form with {len(one.results)} results has a meaning for {len(results)} only")
         elif one.kind == LOAD:
             results = self._load(one, self._values(rows, mask), lanes)
         elif one.kind == SHUFFLE:  # the row says which thread is read; the predicate, if any, is concrete

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,10 +97,20 @@ class StaticCode:
             meaning = meaning_of(operation.mnemonic, operation.modifier_names, operation.type_names)
         except UnsupportedError as error:
             raise UnsupportedError(error.message, instruction=place) from None
-        if operation.mnemonic == "cvt":
-            kind, wide, convert = operation.type_names[0], type_width(operation.results[0].type), meaning.function
+        function = _counted(meaning.function, len(operation.inputs), place)
+        if operation.mnemonic == "cvt" and "pack" not in operation.modifier_names:
+            kind, wide, convert = operation.type_names[0], type_width(operation.results[0].type), function
             return (lambda *a: tuple(widen(x, kind, wide) for x in convert(*a))), meaning.approximate
         if operation.mnemonic == "mov" and results > 2:
             width = type_width(operation.inputs[0].type)
             return (lambda whole: unpack_parts(whole, width, results)), False
-        return meaning.function, meaning.approximate
+        return function, meaning.approximate
+
+
+def _counted(function: Function, inputs: int, place: int) -> Function:
+    """The function, if it takes so many inputs. Errors: UnsupportedError."""
+    try:
+        inspect.signature(function).bind(*range(inputs))
+    except TypeError:
+        raise UnsupportedError(f"there is no concrete meaning with {inputs} operands", instruction=place) from None
+    return function
