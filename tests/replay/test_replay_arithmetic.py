@@ -170,6 +170,21 @@ def test_double_rounding_does_not_happen() -> None:
     )
 
 
+def test_a_first_rounding_that_lands_on_a_tie() -> None:
+    """a · b is half a unit of c less a part that float64 arithmetic loses: the sum is below the tie, not on it."""
+    for name, bits in (("f32", 15), ("f64", 52), ("f16", 5), ("bf16", 4)):
+        fraction = LAYOUT[name][2]
+        even, odd = Fraction(2) ** -(fraction + 1), Fraction(2) ** -fraction
+        near = Fraction(2) ** -bits
+        for c in (1, 1 + odd, 1 + 2 * odd):
+            for sign in (1, -1):
+                a, b = even * (1 + sign * near), 1 - near
+                operands = [round_to(v, name) for v in (a, b, Fraction(c))]
+                values = [value_of(x, name) for x in operands]
+                assert values == [a, b, c], "the operands are exact"
+                assert one(f"fma.rn.{name}", *operands) == round_to(a * b + c, name), (name, c, sign)
+
+
 def test_ftz_sat_relu() -> None:
     """9.7.3: .ftz flushes inputs and results with their sign; .sat clamps to [0, 1] and NaN to +0."""
     assert one("add.ftz.f32", 0x00000001, 0x80000000) == 0  # +0 + -0

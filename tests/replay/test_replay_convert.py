@@ -81,6 +81,7 @@ def to_integer(value: Fraction, mode: str) -> int:
 def test_floats_to_integers(source: str, mode: str) -> None:
     halves: list[Value] = [Fraction(n, 2) for n in range(-9, 10)]
     near = [Fraction(b) + d for kind in INTS for b in bounds(kind) for d in (-1, Fraction(-1, 2), 0, Fraction(1, 2), 1)]
+    near += [Fraction(2) ** 63 + Fraction(2) ** 40 * 3, -(Fraction(2) ** 62) * 3, Fraction(2) ** 62 * 3]
     values = [round_to(v, source, finite=True) for v in (*halves, *near)] + interesting(source, np.random.default_rng(1), 40)
     for target in INTS:
         low, high = bounds(target)
