@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import struct
 
+from volta_pipe.passes.lower.lexer import Lexer, parse_integer
 from volta_pipe.passes.lower.tree import Imm
+
+
+def literal(text: str, lexer: Lexer, offset: int) -> Imm:
+    """A number as written, perhaps with a sign; raises InputError at `offset`."""
+    negative, inverted = text[0] == "-", text[0] == "~"
+    digits = text[1:] if negative or inverted else text
+    prefix = digits[:2].lower()
+    if prefix in ("0f", "0d") or (prefix != "0x" and any(mark in digits for mark in ".eE")):
+        return float_literal(digits, negative)
+    value = parse_integer(digits, lexer, offset)
+    return Imm("int", -value if negative else ~value if inverted else value)
 
 
 def float_literal(text: str, negative: bool = False) -> Imm:

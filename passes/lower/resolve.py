@@ -1,11 +1,13 @@
-"""Matching each reachable instruction against the table: its row, destinations, and sources with their widths."""
+"""Matching each reachable instruction against the table: its row, destinations, and sources with their widths.
+
+What does not match becomes a step that is not modelled: it may stand in the kernel, and is refused where it is executed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from volta_pipe.ir.errors import InputError, Place, UnsupportedError
+from volta_pipe.ir.errors import InputError, Place
 from volta_pipe.ir.instructions import WIDTH, is_known
 from volta_pipe.ir.ptx.instruction import MEMORY
 from volta_pipe.ir.ptx.leaves import SPECIAL_REGISTERS
@@ -16,8 +18,8 @@ from volta_pipe.passes.lower.literals import literal_bits
 from volta_pipe.passes.lower.tree import (
     Imm,
     Instruction,
-    Kernel,
     Mem,
+    Opaque,
     Operand,
     Pair,
     Reg,
@@ -55,7 +57,8 @@ Input = Reg | Constant | Special | Address
 @dataclass(frozen=True, slots=True)
 class Step:
     """One instruction, ready to be built. `targets`: destination registers (None: sink) and `widths`: theirs in bits;
-    `offset`: of a memory operand; `param`: byte offset in the parameter buffer when it is an `ld.param`."""
+    `offset`: of a memory operand; `param`: byte offset in the parameter buffer when it is an `ld.param`. `reason`: None for an
+    instruction of the table, else why it is not modelled; `text` then spells its operands."""
 
     instruction: Instruction
     modifiers: tuple[str, ...]
@@ -65,6 +68,8 @@ class Step:
     inputs: tuple[Input, ...]
     offset: int | None = None
     param: int | None = None
+    reason: str | None = None
+    text: str = ""
 
     def reads(self) -> Iterator[int]:
         """Indices of the registers that are read, the old values of guarded destinations included."""
@@ -84,16 +89,27 @@ class Step:
                 yield target.index
 
 
+class _RefusedError(Exception):
+    """Why an instruction is not modelled."""
+
+
 class Resolver:
     """Resolves the instructions of one kernel."""
 
-    def __init__(self, source: Source, kernel: Kernel, place: Callable[[int], Place]) -> None:
+    def __init__(self, source: Source, place: Callable[[int], Place]) -> None:
         self.source = source
-        self.params = {param.name: param for param in kernel.params}
         self.place = place
 
     def step(self, one: Instruction) -> Step:
-        """The step of an instruction; raises UnsupportedError or InputError at its place."""
+        """The step of an instruction; raises InputError at its place."""
+        if one.reason:
+            return unmodelled(one, one.reason)
+        try:
+            return self._step(one)
+        except _RefusedError as refusal:
+            return unmodelled(one, str(refusal))
+
+    def _step(self, one: Instruction) -> Step:
         words = one.words
         types = tuple(word for word in words if word in TYPE_WORDS)
         modifiers = [word for word in words if word not in TYPE_WORDS]
@@ -102,22 +118,19 @@ class Resolver:
             modifiers += _packing(operands)
         form = select_form(one.mnemonic, modifiers, types)
         if isinstance(form, str):
-            known = f" ({form})" if is_known(one.mnemonic) else ""
-            raise self._unsupported(one, f"instruction {one.opcode} is not supported{known}")
+            raise _RefusedError(form if is_known(one.mnemonic) else "no row of the instruction table has this name")
         has_results = not form.signatures[0].startswith("=")
         targets = self._targets(one, operands.pop(0)) if has_results and operands else ()
         memory = next((operand for operand in operands if isinstance(operand, Mem)), None)
         if (memory is not None) != (one.mnemonic in MEMORY) or (memory is not None and memory.rest):
-            raise self._unsupported(one, f"the operands of {one.opcode} are not supported")
+            raise _RefusedError("its operands are not of the kind that the table has")
         sources = list(flatten(tuple(operands)))
         found = match(form, modifiers, types, len(targets), len(sources))
         if found is None:
-            raise self._unsupported(
-                one, f"{one.opcode} with {len(targets)} results and {len(sources)} operands is not supported"
-            )
+            raise _RefusedError(f"not with {len(targets)} results and {len(sources)} operands")
         fits = zip(targets, found.results, strict=True)
         if not all(width_fits(width, target.width, found.exact) for target, width in fits if target is not None):
-            raise self._unsupported(one, f"a destination of {one.opcode} has the wrong width")
+            raise _RefusedError("a destination has the wrong width")
         # No register is narrower than 16 bits, predicates apart.
         widths = tuple(
             target.width if target is not None else width if width == 1 else max(16, width)
@@ -131,9 +144,6 @@ class Resolver:
         )
         offset = memory.offset if memory is not None else None
         return Step(one, tuple(modifiers), types, targets, widths, inputs, offset)
-
-    def _unsupported(self, one: Instruction, message: str) -> UnsupportedError:
-        return UnsupportedError(message, self.place(one.offset))
 
     def _bad(self, one: Instruction, message: str) -> InputError:
         return InputError(message, self.place(one.offset))
@@ -155,7 +165,7 @@ class Resolver:
                 raise self._bad(one, f"a destination of {one.opcode} is no register")
         written = [target for target in found if target is not None]
         if len(set(written)) != len(written):
-            raise self._unsupported(one, f"{one.opcode} writes one register twice")
+            raise _RefusedError("it writes one register twice")
         return tuple(found)
 
     def _input(self, one: Instruction, operand: Operand, modifiers: list[str], *, width: int, kind: str, exact: bool) -> Input:
@@ -164,7 +174,7 @@ class Resolver:
             return self._base(one, operand, modifiers)
         if isinstance(operand, Reg):
             if not width_fits(width, operand.register.width, exact):
-                raise self._unsupported(one, f"operand {operand.register.name} of {one.opcode} has the wrong width")
+                raise _RefusedError(f"operand {operand.register.name} has the wrong width")
             if operand.negated and operand.register.width != 1:
                 raise self._bad(one, "'!' stands before a predicate register only")
             return operand
@@ -176,15 +186,18 @@ class Resolver:
             return Constant(bits, wide)
         if isinstance(operand, Special):
             if operand.name not in SPECIAL_REGISTERS:
-                raise self._unsupported(one, f"special register %{operand.name} is not supported")
+                raise _RefusedError(f"special register %{operand.name} is not modelled")
             if not width_fits(width, 32, exact):
-                raise self._unsupported(one, f"operand %{operand.name} of {one.opcode} has the wrong width")
+                raise _RefusedError(f"operand %{operand.name} has the wrong width")
             return operand
         if isinstance(operand, Sym):
             if width not in (32, 64) or kind.startswith("f"):
-                raise self._unsupported(one, f"an address as an operand of {one.opcode} is not supported")
-            return Address(self._variable(one, operand), operand.offset, width)
-        raise self._unsupported(one, f"the operands of {one.opcode} are not supported")
+                raise _RefusedError("an address stands where none can")
+            variable = self._variable(one, operand)
+            if variable.parameter:
+                raise _RefusedError(f"the address of {variable.name}, a parameter of a call, is taken")
+            return Address(variable, operand.offset, width)
+        raise _RefusedError("its operands are not of the kind that the table has")
 
     def _base(self, one: Instruction, memory: Mem, modifiers: list[str]) -> Input:
         """The base of a memory operand."""
@@ -193,26 +206,25 @@ class Resolver:
         if isinstance(base, Sym):
             variable = self._variable(one, base)
             if variable.space not in {word.partition("::")[0] for word in modifiers}:
-                raise self._unsupported(one, f"{one.opcode} accesses {variable.name}, which lies in .{variable.space}")
+                raise _RefusedError(f"{variable.name} lies in .{variable.space}")
             return Address(variable, 0, width)
         if isinstance(base, Imm) and base.kind == "int":
             return Constant(base.value % (1 << width), width)
         if isinstance(base, Reg) and base.register.width in (32, 64):
             return base
-        raise self._unsupported(one, f"the address of {one.opcode} is not supported")
+        raise _RefusedError("its address is not of the kind that the table has")
 
     def _variable(self, one: Instruction, symbol: Sym) -> Variable:
-        variable = symbol.variable or self.source.variables.get(symbol.name)
-        if variable is None:
-            if symbol.name in self.params:
-                raise self._unsupported(one, f"the address of parameter {symbol.name} is not supported")
-            if symbol.name in self.source.functions:
-                raise self._unsupported(one, f"the address of function {symbol.name} is not supported")
+        target = symbol.target if symbol.target is not None else self.source.variables.get(symbol.name)
+        if isinstance(target, Param):
+            raise _RefusedError(f"the address of parameter {symbol.name} is taken")
+        if target is None:
+            if symbol.name in self.source.functions or symbol.name in self.source.entries:
+                raise _RefusedError(f"the address of function {symbol.name} is taken")
             raise self._bad(one, f"{symbol.name} is not declared")
-        if variable.reason or variable.space not in ("shared", "const", "global", "local"):
-            reason = variable.reason or "a parameter of a call"
-            raise self._unsupported(one, f"{variable.name} is not supported: {reason}")
-        return variable
+        if target.reason:
+            raise _RefusedError(f"{target.name} is {target.reason}")
+        return target
 
     def _param_step(
         self,
@@ -226,9 +238,11 @@ class Resolver:
     ) -> Step:
         """`ld.param` from the kernel's own parameters."""
         base = memory.base
-        param = self.params.get(base.name) if isinstance(base, Sym) and base.variable is None else None
-        if one.mnemonic != "ld" or param is None or set(modifiers) - {"param", "v2", "v4"}:
-            raise self._unsupported(one, f"{one.opcode} is only supported for parameters of the kernel, not for calls")
+        param = base.target if isinstance(base, Sym) else None
+        if isinstance(base, Sym) and param is None and base.name not in self.source.variables:
+            raise self._bad(one, f"{base.name} is not declared")
+        if one.mnemonic != "ld" or not isinstance(param, Param) or set(modifiers) - {"param", "v2", "v4"}:
+            raise _RefusedError("parameters are only read, by their names")
         size = WIDTH[types[0]] // 8 * vector_length(modifiers)
         self._check_range(one, param, memory.offset, size)
         offset = param.offset + memory.offset
@@ -247,3 +261,96 @@ def _packing(operands: list[Operand]) -> list[str]:
         elif isinstance(operand, Vec):
             return ["unpack" if index == 0 else "pack"]
     return []
+
+
+# Instructions without a result, or whose first operand is none (PTX ISA 9.7). Of others the first operand is the result. A
+# mistake here has no consequence: nothing is executed behind an instruction that is not modelled.
+_NO_RESULT = frozenset(
+    [
+        "st",
+        "red",
+        "bar",
+        "barrier",
+        "bra",
+        "brx",
+        "call",
+        "ret",
+        "exit",
+        "trap",
+        "brkpt",
+        "nanosleep",
+        "membar",
+        "fence",
+        "cp",
+        "prefetch",
+        "prefetchu",
+        "discard",
+        "applypriority",
+        "stmatrix",
+        "sust",
+        "sured",
+        "pmevent",
+        "setmaxnreg",
+        "griddepcontrol",
+        "wmma",
+        "tcgen05",
+        "wgmma",
+        "multimem",
+        "clusterlaunchcontrol",
+    ]
+)
+
+
+def unmodelled(one: Instruction, reason: str) -> Step:
+    """The step of an instruction that is not modelled: every register that it mentions, as result or source."""
+    operands = list(one.operands)
+    first = operands[0] if operands and one.mnemonic not in _NO_RESULT else None
+    items: tuple[Operand, ...] = first.items if isinstance(first, Vec) else (first,) if first is not None else ()
+    if isinstance(first, Pair):
+        items = (first.first, first.second)
+    targets = list(dict.fromkeys(item.register for item in items if isinstance(item, Reg)))
+    number = {register: index for index, register in enumerate(targets)}
+    sources = [one for one in _registers(operands) if one not in number]
+    number |= {register: len(targets) + index for index, register in enumerate(dict.fromkeys(sources))}
+    inputs = tuple(Reg(register) for register in dict.fromkeys(sources))
+    text = ", ".join(_spell(operand, number) for operand in operands)
+    widths = tuple(register.width for register in targets)
+    return Step(one, (), (), tuple(targets), widths, inputs, reason=reason, text=text)
+
+
+def _registers(operands: Sequence[Operand]) -> Iterator[Register]:
+    """All registers of some operands."""
+    todo = list(reversed(operands))
+    while todo:
+        operand = todo.pop()
+        if isinstance(operand, Reg):
+            yield operand.register
+        elif isinstance(operand, Vec):
+            todo += reversed(operand.items)
+        elif isinstance(operand, Pair):
+            todo += [operand.second, operand.first]
+        elif isinstance(operand, Mem):
+            todo += [*reversed(operand.rest), operand.base]
+
+
+def _spell(operand: Operand, number: dict[Register, int]) -> str:
+    """An operand as text, with registers by number."""
+    if isinstance(operand, Reg):
+        return f"{'!' if operand.negated else ''}${number[operand.register]}"
+    if isinstance(operand, Imm):
+        digits = {"int": str(operand.value), "f32": f"0f{operand.value:08X}"}
+        return digits.get(operand.kind, f"0d{operand.value:016X}")
+    if isinstance(operand, Sym):
+        return operand.name + (f"{operand.offset:+d}" if operand.offset else "")
+    if isinstance(operand, Special):
+        return f"%{operand.name}"
+    if isinstance(operand, Opaque):
+        return operand.text
+    if isinstance(operand, Pair):
+        return f"{_spell(operand.first, number)}|{_spell(operand.second, number)}"
+    if isinstance(operand, Vec):
+        return f"{{{', '.join(_spell(item, number) for item in operand.items)}}}"
+    if isinstance(operand, Mem):
+        base = _spell(operand.base, number) + (f"{operand.offset:+d}" if operand.offset else "")
+        return f"[{', '.join([base, *(_spell(item, number) for item in operand.rest)])}]"
+    return "_"

@@ -25,6 +25,7 @@ from volta_pipe.ir.ptx import (
     SpecialOp,
     TrapOp,
     UndefOp,
+    UnmodelledOp,
     kernel_of,
     type_width,
 )
@@ -70,13 +71,14 @@ class Code:
     used last (the machine writes it). static: columns by walk index (see ir/program.py).
     preloads: (register, kind, value) set at the start of each CTA: kind "value" an integer, "special" a special register's
     name. addresses: registers that hold one from the
-    start."""
+    start. refusals: by walk index, what to say where the machine stops at a TRAP that is no `trap` instruction."""
 
     code: Array
     static: dict[str, Array]
     registers: int
     preloads: tuple[tuple[int, str, int | str], ...]
     addresses: frozenset[int]
+    refusals: dict[int, str]
 
 
 def scalar_bits(number: float | int, dtype: str) -> int:
@@ -115,6 +117,7 @@ class Assembler:
         self.operands: list[int] = []
         self.preloads: list[tuple[int, str, int | str]] = []
         self.addresses: set[int] = set()
+        self.refusals: dict[int, str] = {}
         self.decoded: dict[tuple[str, tuple[str, ...], tuple[str, ...]], _Decoded] = {}
         self.fixups: list[tuple[int, int, Block]] = []
         self.start: dict[Block, int] = {}
@@ -139,7 +142,7 @@ class Assembler:
         static = {name: np.array(values, STATIC_COLUMNS[name]) for name, values in self.static.items()}
         static["operands"] = np.array(self.operands, np.int64)
         code = np.array(self.rows, np.int64).reshape(-1, COLUMNS)
-        return Code(code, static, self.count, tuple(self.preloads), frozenset(self.addresses))
+        return Code(code, static, self.count, tuple(self.preloads), frozenset(self.addresses), self.refusals)
 
     def _record(self, op: Op, row: list[int], imm: int, node: int) -> None:
         """Keeps the static columns of one operation."""
@@ -207,11 +210,31 @@ class Assembler:
         elif isinstance(op, ReturnOp):
             self._emit(self._row(Op.RET, walk, [], []))
         elif isinstance(op, TrapOp):
+            if op.reason is not None:
+                self.refusals[walk] = op.reason.data
             self._emit(self._row(Op.TRAP, walk, [], []))
+        elif isinstance(op, UnmodelledOp):
+            self._refusal(op, walk)
         elif isinstance(op, InstructionOp):
             self._instruction(op, walk)
         else:
             raise UnsupportedError(f"operation {op.name} has no meaning here", instruction=walk)
+
+    def _refusal(self, op: UnmodelledOp, walk: int) -> None:
+        """An instruction that is not modelled stops the machine where a lane executes it: a TRAP, jumped over where the guard
+        is false."""
+        self.refusals[walk] = op.message
+        inputs, guard, _ = segments(op)
+        if guard is not None:
+            branch = self._row(Op.CBRA, walk, [], [self.registers[guard]])
+            executed, skipped = (TARGET, TARGET2) if op.negated is None else (TARGET2, TARGET)
+            branch[executed], branch[skipped] = len(self.rows) + 1, len(self.rows) + 2
+            self.rows.append(branch)
+        results = [self.registers[value] for value in op.results]
+        row = self._row(Op.TRAP, walk, results, [self.registers[value] for value in inputs])
+        if guard is not None:
+            row[GUARD], row[GNEG] = self.registers[guard], int(op.negated is not None)
+        self._emit(row)
 
     def _instruction(self, op: InstructionOp, walk: int) -> None:
         inputs, guard, _ = segments(op)
