@@ -113,8 +113,8 @@ class Lexer:
         """Move past an integer and return its value."""
         return parse_integer(self.expect_kind(INTEGER, wanted), self)
 
-    def skip_braces(self) -> None:
-        """From an opening brace, move behind the one that closes it; nothing between is read."""
+    def skip_braces(self) -> int:
+        """From an opening brace, move behind the one that closes it, and return where that is; nothing between is read."""
         start, depth = self.offset, 0
         position = start
         while True:
@@ -125,7 +125,7 @@ class Lexer:
             position = found.end()
             if not depth:
                 self.jump(position)
-                return
+                return position
 
     def take_decimals(self) -> Iterator[int]:
         """When a braced list of plain decimal numbers stands here, move behind it and yield them; else yield nothing."""
@@ -144,6 +144,18 @@ class Lexer:
         tokens = _DECIMAL_TOKEN.findall(self.source, found.start(), found.end())
         self.jump(found.end())
         return tuple(tokens)
+
+    def take_braces(self) -> list[str]:
+        """From an opening brace, move behind the one that closes it; the tokens, braces included."""
+        start = self.offset
+        end = self.skip_braces()
+        tokens: list[str] = []
+        for found in _TOKEN.finditer(self.source, start, end):
+            kind = found.lastgroup or END
+            if kind == "bad":
+                self.jump(found.start(kind))  # raises
+            tokens.append(found[kind])
+        return tokens[:-1]  # the last one is the end
 
     def take_token(self) -> str:
         """Move past the present token, whatever it is, and return its text; raises at the end of the file."""

@@ -112,17 +112,11 @@ def _parse_section(lexer: Lexer, whole: bool) -> tuple[str, ...]:
     tokens = [lexer.take_token()]
     if not lexer.is_punct("{"):
         raise lexer.expected("'{'")
-    start, depth = lexer.offset, 0
-    if not whole:
+    if whole:
+        tokens += lexer.take_braces()
+    else:
         lexer.skip_braces()
-        return tuple(tokens)
-    while True:
-        if lexer.kind == END:
-            raise lexer.error("'{' is never closed", start)
-        depth += lexer.is_punct("{") - lexer.is_punct("}")
-        tokens.append(lexer.take_token())
-        if not depth:
-            return tuple(tokens)
+    return tuple(tokens)
 
 
 def _parse_function(lexer: Lexer, linking: tuple[str, ...], kind: str, *, bodies: bool, offset: int) -> Function:

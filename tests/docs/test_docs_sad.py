@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.launch import Argument, Launch, Tensor
 from volta_pipe.passes.lower import lower
 from volta_pipe.passes.unroll import unroll
