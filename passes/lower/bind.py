@@ -5,7 +5,7 @@ Each function is bound anew where it is called, so registers, labels and variabl
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from volta_pipe.ir.errors import UnsupportedError
@@ -27,7 +27,6 @@ from volta_pipe.passes.lower.syntax import (
     Not,
     Number,
     Sum,
-    Table,
     Term,
     Vector,
 )
@@ -58,6 +57,7 @@ from volta_pipe.passes.lower.tree import (
     Variable,
     Vec,
 )
+from volta_pipe.passes.lower.uses import Uses, find_uses
 from volta_pipe.passes.lower.variables import make_variables, register_shape
 
 # A kernel of this length would take a minute and a gigabyte to lower; the longest we have met has 30,000.
@@ -75,21 +75,11 @@ class Frame:
     returns: Scope | None = None
     inputs: set[Variable] = field(default_factory=set)
     bound: dict[Term, Operand] = field(default_factory=dict)
-    uses: Uses | None = None
 
     @property
     def scope(self) -> Scope:
         """The innermost open scope."""
         return self.names.scope
-
-
-@dataclass(frozen=True)
-class Uses:
-    """How often a body mentions each name, the registers that only ever hold one function's address, and its tables."""
-
-    mentions: dict[str, int]
-    targets: dict[str, str]
-    tables: dict[str, list[Table]]
 
 
 class Binder:
@@ -104,6 +94,7 @@ class Binder:
         self._expand = expand
         self._order = 0
         self._static: dict[int, list[Variable]] = {}
+        self._uses: dict[str, Uses] = {}
 
     def kernel(self, function: Function, params: tuple[Param, ...], limits: dict[str, tuple[int, ...]]) -> Kernel:
         """The kernel with all that it calls."""
@@ -269,6 +260,14 @@ class Binder:
             self._order += len(self._static[one.offset])
         return self._static[one.offset]
 
+    def uses(self, frame: Frame) -> Uses:
+        """What the body of a frame's function says of its names."""
+        name = frame.function.name
+        if name not in self._uses:
+            body = body_of(frame.function, self.lexer.source, self.lexer.file)
+            self._uses[name] = find_uses(body, self.source.functions)
+        return self._uses[name]
+
     def forget(self, frame: Frame, variable: Variable, offset: int) -> None:
         """What a variable of a call held before, in an earlier round of a loop, must not be seen: store an undefined value."""
         at = 0
@@ -286,53 +285,3 @@ class Binder:
         if len(self.instructions) >= MAX_INSTRUCTIONS:
             message = f"the kernel has more than {MAX_INSTRUCTIONS} instructions, with the functions that it calls"
             raise UnsupportedError(message, self.lexer.place(offset))
-
-
-def uses_of(frame: Frame, binder: Binder) -> Uses:
-    """The uses in the body of a frame's function, worked out once."""
-    if frame.uses is None:
-        mentions: dict[str, int] = {}
-        candidates: dict[str, tuple[int, str]] = {}
-        called: dict[str, int] = {}
-        tables: dict[str, list[Table]] = {}
-        for one in body_of(frame.function, binder.lexer.source, binder.lexer.file):
-            if isinstance(one, Table):
-                tables.setdefault(one.name, []).append(one)
-            if not isinstance(one, Written):
-                continue
-            for name in _names(one):
-                mentions[name] = mentions.get(name, 0) + 1
-            if one.opcode.startswith("call"):
-                for term in one.operands:
-                    if isinstance(term, Name):
-                        called[term.text] = called.get(term.text, 0) + 1
-            match one:
-                case Written("mov.u64" | "mov.b64" | "mov.u32" | "mov.b32", (Name(register), Name(function)), None):
-                    if function in binder.source.functions:
-                        candidates[register] = (1, function)
-        targets = {
-            register: function
-            for register, (writes, function) in candidates.items()
-            if mentions[register] == writes + called.get(register, 0)
-        }
-        frame.uses = Uses(mentions, targets, tables)
-    return frame.uses
-
-
-def _names(one: Written) -> Iterator[str]:
-    """The names that an instruction mentions."""
-    if one.guard is not None:
-        yield one.guard[1]
-    todo: list[Term] = list(one.operands)
-    while todo:
-        term = todo.pop()
-        if isinstance(term, Name):
-            yield term.text
-        elif isinstance(term, Sum):
-            todo.append(term.base)
-        elif isinstance(term, Not | Index):
-            todo.append(term.name)
-        elif isinstance(term, WrittenPair):
-            todo += [term.first, term.second]
-        elif isinstance(term, Vector | Memory):
-            todo += term.items

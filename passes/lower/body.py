@@ -18,7 +18,7 @@ _PLAIN = re.compile(
     SPACE
     + r"(?:(?:@(?P<negated>!?)(?P<guard>[A-Za-z_$%][\w$]*+)[ \t]++)?+"
     + r"(?P<opcode>[A-Za-z][\w$]*+(?:\.[\w$]++(?:::[\w$]++)*+)*+)(?:[ \t]++(?P<operands>[^;:\"/@<=]++))?+;"
-    + r"|(?P<loc>\.loc)[ \t]++(?P<file>\d{1,9})[ \t]++(?P<line>\d{1,9})[ \t]++(?P<column>\d{1,9})[ \t]*+"
+    + r"|(?P<loc>\.loc)[ \t]++(?P<file>\d{1,9})[ \t]++(?P<line>\d{1,9})[ \t]++(?P<column>\d{1,9})[ \t]*+(?://[^\n]*+)?+"
     + r"(?=[\r\n]\s*+[A-Za-z@$.}]))",
     re.ASCII,
 )

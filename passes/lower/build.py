@@ -23,8 +23,8 @@ from volta_pipe.ir.ptx import (
     value_width,
 )
 from volta_pipe.passes.lower.flow import BRANCH, CONDITION, TRAP, Block
-from volta_pipe.passes.lower.resolve import Address, Constant, Input, Step
 from volta_pipe.passes.lower.ssa import Ssa, bits_of
+from volta_pipe.passes.lower.steps import Address, Constant, Input, Step
 from volta_pipe.passes.lower.tree import Instruction, Reg, Register, Special, Variable
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from volta_pipe.passes.lower.bind import Binder, Frame, uses_of
+from volta_pipe.passes.lower.bind import Binder, Frame
+from volta_pipe.passes.lower.formals import Formal
 from volta_pipe.passes.lower.names import Names
 from volta_pipe.passes.lower.places import Locations
-from volta_pipe.passes.lower.syntax import Declaration, Function, Memory, Name, Term, Vector
+from volta_pipe.passes.lower.syntax import Function, Memory, Name, Term, Vector
 from volta_pipe.passes.lower.syntax import Instruction as Written
-from volta_pipe.passes.lower.tree import Imm, Mem, Operand, Reg, Register, Scope, Sym, Variable
-from volta_pipe.passes.lower.variables import make_variables, register_shape
+from volta_pipe.passes.lower.tree import Imm, Mem, Reg, Scope, Sym, Variable
 
 # Deeper calls than this do not come from a compiler; Python's own stack ends a little later.
 _MAX_CALLS = 64
@@ -35,7 +35,7 @@ def expand(binder: Binder, frame: Frame, one: Written) -> bool:
         # Of a register that only ever holds one function's address the calls know the function.
         return (
             isinstance(target, Name) and isinstance(value, Name) and value.text in binder.source.functions
-            and frame.names.find(value.text) is None and target.text in uses_of(frame, binder).targets
+            and frame.names.find(value.text) is None and target.text in binder.uses(frame).targets
         )  # fmt: skip
     else:
         return False
@@ -54,7 +54,7 @@ def _parameter_access(binder: Binder, frame: Frame, one: Written) -> bool:
     if not isinstance(variable, Variable) or not variable.parameter:
         return False
     if variable in binder.unknown:
-        mentions = uses_of(frame, binder).mentions
+        mentions = binder.uses(frame).mentions
         if any(mentions[name] > 1 for name in _registers(one.operands[0])):
             binder.plain(frame, one, "the result of a call that is not modelled is used")
         return True
@@ -77,7 +77,7 @@ def _indexed_branch(binder: Binder, frame: Frame, one: Written) -> None:
     """`brx.idx index, table`: compare with each index in turn. Outside the table the behaviour is undefined: a trap."""
     tables = []
     if len(one.operands) == 2 and isinstance(one.operands[1], Name) and one.opcode in ("brx.idx", "brx.idx.uni"):
-        found = uses_of(frame, binder).tables.get(one.operands[1].text, [])
+        found = binder.uses(frame).tables.get(one.operands[1].text, [])
         tables = [table for table in found if table.directive == ".branchtargets"]
     index = binder.operand(frame, one.operands[0], one.offset) if one.operands else None
     if len(tables) != 1 or not isinstance(index, Reg | Imm):
@@ -168,7 +168,7 @@ def _refuse(binder: Binder, frame: Frame, one: Written, reason: str) -> None:
 
 def _target(binder: Binder, frame: Frame, call: _Call) -> str:
     """The only function that a register can hold, "" when that is not known."""
-    uses = uses_of(frame, binder)
+    uses = binder.uses(frame)
     tables = [table for table in uses.tables.get(call.prototype, []) if table.directive == ".calltargets"]
     if len(tables) == 1 and len(tables[0].tokens) == 1:
         return tables[0].tokens[0]
@@ -203,8 +203,8 @@ def _inline(binder: Binder, frame: Frame, one: Written, *, call: _Call, function
     if len(formals) != len(actuals) or len(results) != len(returned) or inputs & outputs:
         _refuse(binder, frame, one, f"the operands do not fit the parameters of {function.name}")
         return
-    passed = [_Formal.of(binder, formal, actual) for formal, actual in zip(formals, actuals, strict=True)]
-    given = [_Formal.of(binder, formal, actual) for formal, actual in zip(results, returned, strict=True)]
+    passed = [Formal.of(binder, formal, actual) for formal, actual in zip(formals, actuals, strict=True)]
+    given = [Formal.of(binder, formal, actual) for formal, actual in zip(results, returned, strict=True)]
     if not all(formal.fits for formal in (*passed, *given)):
         _refuse(binder, frame, one, f"the operands do not fit the parameters of {function.name}")
         return
@@ -223,75 +223,3 @@ def _inline(binder: Binder, frame: Frame, one: Written, *, call: _Call, function
     for formal in given:
         formal.copy_out(binder, frame, one.offset)
     skip.labels[_SKIP] = len(binder.instructions)
-
-
-@dataclass(frozen=True)
-class _Formal:
-    """A parameter or result of a function at one call. `inner`: what it stands for inside; the same variable as outside
-    where both are parameters of calls, for neither changes it while the other sees it."""
-
-    name: str
-    inner: Variable | Register
-    outer: Operand
-    fits: bool
-
-    @staticmethod
-    def of(binder: Binder, formal: Declaration, actual: Operand) -> _Formal:
-        name = formal.items[0].name
-        outside = actual.target if isinstance(actual, Sym) and not actual.offset else None
-        inner: Variable | Register
-        if formal.space == ".reg":
-            width, count = register_shape(formal, binder.lexer)
-            inner = binder.registers.make(name, width)
-            size, fits = width // 8, count == 1
-        else:
-            inner = make_variables(formal, binder.lexer, 0)[0]
-            size, fits = inner.size, True
-        if isinstance(outside, Variable) and outside.parameter:
-            fits = fits and outside.size == size
-            inner = outside if isinstance(inner, Variable) else inner
-        elif isinstance(actual, Reg):
-            fits = (
-                fits and not actual.negated and (actual.register.width == 8 * size or (actual.register.width == 1 and not size))
-            )
-        else:
-            fits = fits and isinstance(actual, Imm) and size in (1, 2, 4, 8)
-        return _Formal(name, inner, actual, fits)
-
-    def copy_in(self, binder: Binder, frame: Frame, offset: int) -> None:
-        """Give the parameter its value."""
-        if self.inner is _variable(self.outer):
-            return
-        if isinstance(self.inner, Variable):
-            target = Mem(Sym(self.inner.name, 0, self.inner), 0)
-            binder.emit(frame, f"st.local.b{8 * self.inner.size}", (target, self.outer), offset=offset)
-        else:
-            _move(binder, frame, self.inner, self.outer, offset)
-
-    def copy_out(self, binder: Binder, frame: Frame, offset: int) -> None:
-        """Give the result to the caller."""
-        if self.inner is _variable(self.outer):
-            return
-        if isinstance(self.inner, Variable):
-            address = Mem(Sym(self.inner.name, 0, self.inner), 0)
-            binder.emit(frame, f"ld.local.b{8 * self.inner.size}", (self.outer, address), offset=offset)
-        elif isinstance(self.outer, Reg):
-            _move(binder, frame, self.outer.register, Reg(self.inner), offset)
-        else:
-            variable = self.outer.target if isinstance(self.outer, Sym) else None
-            target = Mem(Sym(self.name, 0, variable), 0)
-            binder.emit(frame, f"st.local.b{self.inner.width}", (target, Reg(self.inner)), offset=offset)
-
-
-def _variable(operand: Operand) -> Variable | None:
-    return operand.target if isinstance(operand, Sym) and isinstance(operand.target, Variable) else None
-
-
-def _move(binder: Binder, frame: Frame, target: Register, value: Operand, offset: int) -> None:
-    variable = _variable(value)
-    if variable is not None:
-        address = Mem(Sym(variable.name, 0, variable), 0)
-        binder.emit(frame, f"ld.local.b{target.width}", (Reg(target), address), offset=offset)
-        return
-    kind = "pred" if target.width == 1 else f"b{target.width}"
-    binder.emit(frame, f"mov.{kind}", (Reg(target), value), offset=offset)

@@ -17,8 +17,9 @@ from volta_pipe.passes.lower.lexer import Lexer
 from volta_pipe.passes.lower.module import entry_limits, entry_params, read_module
 from volta_pipe.passes.lower.parser import parse
 from volta_pipe.passes.lower.places import build_lines
-from volta_pipe.passes.lower.resolve import Address, Resolver, Step
+from volta_pipe.passes.lower.resolve import Resolver
 from volta_pipe.passes.lower.ssa import Graph, plan
+from volta_pipe.passes.lower.steps import Address, Step
 from volta_pipe.passes.lower.syntax import Function
 from volta_pipe.passes.lower.tree import Register, Source, Variable
 

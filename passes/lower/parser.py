@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from volta_pipe.ir.errors import InputError, Place
 from volta_pipe.passes.lower.body import parse_body, parse_loc, parse_strings
 from volta_pipe.passes.lower.declarations import LINKING, SPACES, parse_declaration, parse_parameters, parse_words
 from volta_pipe.passes.lower.lexer import DIRECTIVE, END, FLOAT, INTEGER, STRING, WORD, Lexer
@@ -33,7 +32,7 @@ def parse(text: str, file: str, bodies: bool = True) -> File:
     """Parse a file. Raises InputError with the place of the first mistake; without `bodies` those are only skipped."""
     lexer = Lexer(text, file)
     if lexer.kind == END:
-        raise InputError("the PTX is empty", Place(file))
+        raise lexer.error("the PTX is empty")
     if lexer.text != ".version":
         raise lexer.expected("'.version' (is this a PTX text?)")
     items: list[Directive | Declaration | Function | Loc] = []

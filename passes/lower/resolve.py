@@ -4,22 +4,22 @@ What does not match becomes a step that is not modelled: it may stand in the ker
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import lru_cache
 
 from volta_pipe.ir.errors import InputError, Place
-from volta_pipe.ir.instructions import WIDTH, is_known
+from volta_pipe.ir.instructions import WIDTH, Form, is_known
 from volta_pipe.ir.ptx.instruction import MEMORY
 from volta_pipe.ir.ptx.leaves import SPECIAL_REGISTERS
 from volta_pipe.ir.ptx.signatures import match, select_form, vector_length, width_fits
 from volta_pipe.ir.ptx.structure import Param
 from volta_pipe.ir.ptx.types import TYPE_WORDS
 from volta_pipe.passes.lower.literals import literal_bits
+from volta_pipe.passes.lower.steps import Address, Constant, Input, Step
 from volta_pipe.passes.lower.tree import (
     Imm,
     Instruction,
     Mem,
-    Opaque,
     Operand,
     Pair,
     Reg,
@@ -32,61 +32,7 @@ from volta_pipe.passes.lower.tree import (
     Vec,
     flatten,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Constant:
-    """An immediate operand as bits."""
-
-    bits: int
-    width: int
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """The address of a variable plus a constant."""
-
-    variable: Variable
-    offset: int
-    width: int
-
-
-Input = Reg | Constant | Special | Address
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One instruction, ready to be built. `targets`: destination registers (None: sink) and `widths`: theirs in bits;
-    `offset`: of a memory operand; `param`: byte offset in the parameter buffer when it is an `ld.param`. `reason`: None for an
-    instruction of the table, else why it is not modelled; `text` then spells its operands."""
-
-    instruction: Instruction
-    modifiers: tuple[str, ...]
-    types: tuple[str, ...]
-    targets: tuple[Register | None, ...]
-    widths: tuple[int, ...]
-    inputs: tuple[Input, ...]
-    offset: int | None = None
-    param: int | None = None
-    reason: str | None = None
-    text: str = ""
-
-    def reads(self) -> Iterator[int]:
-        """Indices of the registers that are read, the old values of guarded destinations included."""
-        for operand in self.inputs:
-            if isinstance(operand, Reg):
-                yield operand.register.index
-        if self.instruction.guard is not None:
-            yield self.instruction.guard.register.index
-            for target in self.targets:
-                if target is not None:
-                    yield target.index
-
-    def writes(self) -> Iterator[int]:
-        """Indices of the registers that are written."""
-        for target in self.targets:
-            if target is not None:
-                yield target.index
+from volta_pipe.passes.lower.unmodelled import unmodelled
 
 
 class _RefusedError(Exception):
@@ -110,13 +56,8 @@ class Resolver:
             return unmodelled(one, str(refusal))
 
     def _step(self, one: Instruction) -> Step:
-        words = one.words
-        types = tuple(word for word in words if word in TYPE_WORDS)
-        modifiers = [word for word in words if word not in TYPE_WORDS]
         operands = list(one.operands)
-        if one.mnemonic == "mov":
-            modifiers += _packing(operands)
-        form = select_form(one.mnemonic, modifiers, types)
+        types, modifiers, form = _select(one.opcode, _packing(operands) if one.opcode.startswith("mov.") else "")
         if isinstance(form, str):
             raise _RefusedError(form if is_known(one.mnemonic) else "no row of the instruction table has this name")
         has_results = not form.signatures[0].startswith("=")
@@ -125,7 +66,7 @@ class Resolver:
         if (memory is not None) != (one.mnemonic in MEMORY) or (memory is not None and memory.rest):
             raise _RefusedError("its operands are not of the kind that the table has")
         sources = list(flatten(tuple(operands)))
-        found = match(form, modifiers, types, len(targets), len(sources))
+        found = _match(form, modifiers, types, len(targets), len(sources))
         if found is None:
             raise _RefusedError(f"not with {len(targets)} results and {len(sources)} operands")
         fits = zip(targets, found.results, strict=True)
@@ -143,7 +84,7 @@ class Resolver:
             for operand, width, kind in zip(sources, found.operands, found.kinds, strict=True)
         )
         offset = memory.offset if memory is not None else None
-        return Step(one, tuple(modifiers), types, targets, widths, inputs, offset)
+        return Step(one, modifiers, types, targets, widths, inputs, offset)
 
     def _bad(self, one: Instruction, message: str) -> InputError:
         return InputError(message, self.place(one.offset))
@@ -168,7 +109,9 @@ class Resolver:
             raise _RefusedError("it writes one register twice")
         return tuple(found)
 
-    def _input(self, one: Instruction, operand: Operand, modifiers: list[str], *, width: int, kind: str, exact: bool) -> Input:
+    def _input(
+        self, one: Instruction, operand: Operand, modifiers: tuple[str, ...], *, width: int, kind: str, exact: bool
+    ) -> Input:
         """A source operand where the signature asks for `width` bits read as `kind`."""
         if isinstance(operand, Mem):
             return self._base(one, operand, modifiers)
@@ -199,7 +142,7 @@ class Resolver:
             return Address(variable, operand.offset, width)
         raise _RefusedError("its operands are not of the kind that the table has")
 
-    def _base(self, one: Instruction, memory: Mem, modifiers: list[str]) -> Input:
+    def _base(self, one: Instruction, memory: Mem, modifiers: tuple[str, ...]) -> Input:
         """The base of a memory operand."""
         width = self.source.address_size
         base = memory.base
@@ -230,7 +173,7 @@ class Resolver:
         self,
         one: Instruction,
         memory: Mem,
-        modifiers: list[str],
+        modifiers: tuple[str, ...],
         types: tuple[str, ...],
         *,
         targets: tuple[Register | None, ...],
@@ -246,111 +189,31 @@ class Resolver:
         size = WIDTH[types[0]] // 8 * vector_length(modifiers)
         self._check_range(one, param, memory.offset, size)
         offset = param.offset + memory.offset
-        return Step(one, tuple(modifiers), types, targets, widths, (), None, offset)
+        return Step(one, modifiers, types, targets, widths, (), None, offset)
 
     def _check_range(self, one: Instruction, param: Param, offset: int, size: int) -> None:
         if not 0 <= offset <= param.size - size:
             raise self._bad(one, f"{one.opcode} reads behind parameter {param.name}")
 
 
-def _packing(operands: list[Operand]) -> list[str]:
+def _packing(operands: list[Operand]) -> str:
     """The modifier that tells `mov d, {a, b}` and `mov {a, b}, d` from the plain one; opens `{a}`."""
     for index, operand in enumerate(operands):
         if isinstance(operand, Vec) and len(operand.items) == 1:
             operands[index] = operand.items[0]
         elif isinstance(operand, Vec):
-            return ["unpack" if index == 0 else "pack"]
-    return []
+            return "unpack" if index == 0 else "pack"
+    return ""
 
 
-# Instructions without a result, or whose first operand is none (PTX ISA 9.7). Of others the first operand is the result. A
-# mistake here has no consequence: nothing is executed behind an instruction that is not modelled.
-_NO_RESULT = frozenset(
-    [
-        "st",
-        "red",
-        "bar",
-        "barrier",
-        "bra",
-        "brx",
-        "call",
-        "ret",
-        "exit",
-        "trap",
-        "brkpt",
-        "nanosleep",
-        "membar",
-        "fence",
-        "cp",
-        "prefetch",
-        "prefetchu",
-        "discard",
-        "applypriority",
-        "stmatrix",
-        "sust",
-        "sured",
-        "pmevent",
-        "setmaxnreg",
-        "griddepcontrol",
-        "wmma",
-        "tcgen05",
-        "wgmma",
-        "multimem",
-        "clusterlaunchcontrol",
-    ]
-)
+# A kernel has few spellings and many instructions.
+@lru_cache(maxsize=4096)
+def _select(opcode: str, packing: str) -> tuple[tuple[str, ...], tuple[str, ...], Form | str]:
+    """The types and modifiers of an opcode, and its row or why there is none."""
+    mnemonic, *words = opcode.split(".")
+    types = tuple(word for word in words if word in TYPE_WORDS)
+    modifiers = tuple(word for word in (*words, packing) if word and word not in TYPE_WORDS)
+    return types, modifiers, select_form(mnemonic, modifiers, types)
 
 
-def unmodelled(one: Instruction, reason: str) -> Step:
-    """The step of an instruction that is not modelled: every register that it mentions, as result or source."""
-    operands = list(one.operands)
-    first = operands[0] if operands and one.mnemonic not in _NO_RESULT else None
-    items: tuple[Operand, ...] = first.items if isinstance(first, Vec) else (first,) if first is not None else ()
-    if isinstance(first, Pair):
-        items = (first.first, first.second)
-    targets = list(dict.fromkeys(item.register for item in items if isinstance(item, Reg)))
-    number = {register: index for index, register in enumerate(targets)}
-    sources = [one for one in _registers(operands) if one not in number]
-    number |= {register: len(targets) + index for index, register in enumerate(dict.fromkeys(sources))}
-    inputs = tuple(Reg(register) for register in dict.fromkeys(sources))
-    text = ", ".join(_spell(operand, number) for operand in operands)
-    widths = tuple(register.width for register in targets)
-    return Step(one, (), (), tuple(targets), widths, inputs, reason=reason, text=text)
-
-
-def _registers(operands: Sequence[Operand]) -> Iterator[Register]:
-    """All registers of some operands."""
-    todo = list(reversed(operands))
-    while todo:
-        operand = todo.pop()
-        if isinstance(operand, Reg):
-            yield operand.register
-        elif isinstance(operand, Vec):
-            todo += reversed(operand.items)
-        elif isinstance(operand, Pair):
-            todo += [operand.second, operand.first]
-        elif isinstance(operand, Mem):
-            todo += [*reversed(operand.rest), operand.base]
-
-
-def _spell(operand: Operand, number: dict[Register, int]) -> str:
-    """An operand as text, with registers by number."""
-    if isinstance(operand, Reg):
-        return f"{'!' if operand.negated else ''}${number[operand.register]}"
-    if isinstance(operand, Imm):
-        digits = {"int": str(operand.value), "f32": f"0f{operand.value:08X}"}
-        return digits.get(operand.kind, f"0d{operand.value:016X}")
-    if isinstance(operand, Sym):
-        return operand.name + (f"{operand.offset:+d}" if operand.offset else "")
-    if isinstance(operand, Special):
-        return f"%{operand.name}"
-    if isinstance(operand, Opaque):
-        return operand.text
-    if isinstance(operand, Pair):
-        return f"{_spell(operand.first, number)}|{_spell(operand.second, number)}"
-    if isinstance(operand, Vec):
-        return f"{{{', '.join(_spell(item, number) for item in operand.items)}}}"
-    if isinstance(operand, Mem):
-        base = _spell(operand.base, number) + (f"{operand.offset:+d}" if operand.offset else "")
-        return f"[{', '.join([base, *(_spell(item, number) for item in operand.rest)])}]"
-    return "_"
+_match = lru_cache(maxsize=4096)(match)
