@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.ptx.structure import Param
-from volta_pipe.passes.lower.lexer import Lexer, parse_integer
+from volta_pipe.passes.lower.lexer import Lexer
 from volta_pipe.passes.lower.literals import literal
 from volta_pipe.passes.lower.names import Names, Registers, is_special
 from volta_pipe.passes.lower.parser import body_of
@@ -175,8 +175,10 @@ class Binder:
         if isinstance(term, Name):
             return self._name(frame, term.text, offset)
         if isinstance(term, Number):
-            return literal(term.text, self.lexer, self._where(offset, term.text.lstrip("-~")))
+            return literal(term.text, self.lexer, self._where(offset, term.text.lstrip("-~ ").split(" ")[0]))
         if isinstance(term, Memory):
+            if term.suffix:
+                return Opaque(print_term(term))
             base, added = self._sum(frame, term.items[0], offset)
             return Mem(base, added, tuple(self.operand(frame, item, offset) for item in term.items[1:]))
         if isinstance(term, Vector):
@@ -197,7 +199,10 @@ class Binder:
         """A base and what is added to it."""
         if not isinstance(term, Sum):
             return self.operand(frame, term, offset), 0
-        added = parse_integer(term.number, self.lexer, self._where(offset, term.number))
+        constant = literal(term.number, self.lexer, self._where(offset, term.number))
+        if constant.kind != "int":
+            raise self.lexer.error("an offset is an integer", self._where(offset, term.number))
+        added = constant.value
         if term.sign != "+":
             added = -added
         if not -(1 << 63) <= added < 1 << 63:

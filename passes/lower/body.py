@@ -12,6 +12,7 @@ from volta_pipe.passes.lower.terms import Terms, parse_operands
 
 # A kernel of this length would take a minute and a gigabyte to lower; the longest we have met has 30,000.
 MAX_STATEMENTS = 1_000_000
+_CALLS = frozenset({"call", "call.uni"})
 _TABLES = frozenset({".branchtargets", ".calltargets", ".callprototype"})
 # A plain instruction, as all compilers write nearly all of theirs; anything else goes token by token.
 _PLAIN = re.compile(
@@ -59,6 +60,8 @@ def _plain(found: re.Match[str], terms: Terms) -> Statement | None:
     negated, guard, opcode, text, loc, file, line, column = found.groups()
     if loc is not None:
         return Loc((int(file), int(line), int(column)), None, None, found.start("loc"))
+    if text is not None and "(" in text and opcode not in _CALLS:
+        return None
     operands = terms.parse(text) if text is not None else ()
     if operands is None:
         return None
@@ -101,7 +104,7 @@ def _instruction(lexer: Lexer, opcode: str, guard: tuple[str, str] | None, offse
         opcode += lexer.take_token()
     if opcode[0] in "%$_" or "::" in opcode.partition(".")[0]:
         raise lexer.error(f"'{opcode}' is no instruction", offset)
-    return Instruction(opcode, parse_operands(lexer), guard, offset)
+    return Instruction(opcode, parse_operands(lexer, opcode in _CALLS), guard, offset)
 
 
 def _tokens(lexer: Lexer) -> tuple[str, ...]:
@@ -128,6 +131,8 @@ def _directive(lexer: Lexer) -> Statement:
         raise lexer.error(f"{word} is no state space", offset)
     if word == ".loc":
         return parse_loc(lexer, offset)
+    if word == ".section":
+        return Directive(word, parse_section(lexer), offset)
     if word == ".pragma":
         return Directive(word, parse_strings(lexer), offset)
     raise lexer.error(f"unknown directive {word}", offset)
@@ -139,6 +144,21 @@ def parse_strings(lexer: Lexer) -> tuple[str, ...]:
     while lexer.is_punct(","):
         tokens += [lexer.take_token(), lexer.expect_kind(STRING, "a string")]
     lexer.expect(";")
+    return tuple(tokens)
+
+
+def parse_section(lexer: Lexer, whole: bool = True) -> tuple[str, ...]:
+    """Behind `.section`: its name and what it holds. Debug sections only serve a debugger; the tokens are kept to be printed
+    again."""
+    if lexer.kind not in (DIRECTIVE, WORD):
+        raise lexer.expected("the name of the section")
+    tokens = [lexer.take_token()]
+    if not lexer.is_punct("{"):
+        raise lexer.expected("'{'")
+    if whole:
+        tokens += lexer.take_braces()
+    else:
+        lexer.skip_braces()
     return tuple(tokens)
 
 

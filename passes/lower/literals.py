@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import struct
 
+from volta_pipe.passes.lower.constants import NotConstantError, evaluate
 from volta_pipe.passes.lower.lexer import Lexer, parse_integer
 from volta_pipe.passes.lower.tree import Imm
 
+_PLAIN = re.compile(r"[-~]?[\w.]+(?:(?<=[eE])[+-]\d+)?", re.ASCII)
+
 
 def literal(text: str, lexer: Lexer, offset: int) -> Imm:
-    """A number as written, perhaps with a sign; raises InputError at `offset`."""
+    """A number as written, perhaps with a sign, or a constant expression; raises InputError at `offset`."""
+    if not _PLAIN.fullmatch(text):
+        try:
+            return Imm("int", evaluate(text))
+        except NotConstantError as error:
+            raise lexer.error(f"{text} is no constant expression of integers", offset) from error
     negative, inverted = text[0] == "-", text[0] == "~"
     digits = text[1:] if negative or inverted else text
     prefix = digits[:2].lower()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from volta_pipe.passes.lower.body import parse_body, parse_loc, parse_strings
+from volta_pipe.passes.lower.body import parse_body, parse_loc, parse_section, parse_strings
 from volta_pipe.passes.lower.declarations import LINKING, SPACES, parse_declaration, parse_parameters, parse_words
 from volta_pipe.passes.lower.lexer import DIRECTIVE, END, FLOAT, INTEGER, STRING, WORD, Lexer
 from volta_pipe.passes.lower.syntax import Declaration, Directive, File, Function, Loc, Statement
@@ -85,7 +85,7 @@ def _parse_tokens(lexer: Lexer, word: str, offset: int, *, whole: bool) -> tuple
             tokens += [lexer.take_token(), lexer.expect_kind(INTEGER, "an integer")]
         return tuple(tokens)
     if word == ".section":
-        return _parse_section(lexer, whole)
+        return parse_section(lexer, whole)
     if word == ".alias":
         alias = lexer.expect_kind(WORD, "a function")
         lexer.expect(",")
@@ -101,20 +101,6 @@ def _parse_list(lexer: Lexer, kind: str, wanted: str) -> tuple[str, ...]:
     tokens = [lexer.expect_kind(kind, wanted)]
     while lexer.is_punct(","):
         tokens += [lexer.take_token(), lexer.expect_kind(kind, wanted)]
-    return tuple(tokens)
-
-
-def _parse_section(lexer: Lexer, whole: bool) -> tuple[str, ...]:
-    """Debug sections only serve a debugger; their tokens are only read to be printed again."""
-    if lexer.kind not in (DIRECTIVE, WORD):
-        raise lexer.expected("the name of the section")
-    tokens = [lexer.take_token()]
-    if not lexer.is_punct("{"):
-        raise lexer.expected("'{'")
-    if whole:
-        tokens += lexer.take_braces()
-    else:
-        lexer.skip_braces()
     return tuple(tokens)
 
 

@@ -62,7 +62,7 @@ def print_term(term: Term) -> str:
         return f"{term.name.text}[{term.number}]"
     inside = ", ".join(map(print_term, term.items))
     if isinstance(term, Memory):
-        return f"[{inside}]"
+        return f"[{inside}]{term.suffix}"
     return f"({inside})" if term.round else f"{{{inside}}}"
 
 

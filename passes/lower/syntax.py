@@ -56,9 +56,10 @@ class Vector:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """`[base + 4, {x, y}, …]`: the first item is the address, further ones are coordinates and such."""
+    """`[base + 4, {x, y}, …]`: the first item is the address, further ones are coordinates and such; `suffix` ".unified"."""
 
     items: tuple[Term, ...]
+    suffix: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from volta_pipe.passes.lower.lexer import END, FLOAT, INTEGER, WORD, Lexer
+from volta_pipe.passes.lower.lexer import DIRECTIVE, FLOAT, INTEGER, PUNCT, WORD, Lexer
 from volta_pipe.passes.lower.syntax import Index, Memory, Name, Not, Number, Pair, Sum, Term, Vector
 
 # No PTX operand nests deeper ([%rd, {%r1, %r2}] has two levels); a bound keeps garbage from deep recursion.
@@ -24,6 +24,9 @@ _SIMPLE = re.compile(
 _FLAT = r"[^\[\](){},]++"
 _LIST = r"\{(?:[^\[\](){}]*+)\}"
 _PIECE = re.compile(rf"\s*+(\[(?:[^\[\](){{}}]++|{_LIST})*+\]|{_LIST}|\([^\[\](){{}}]*+\)|{_FLAT})\s*+(,|\Z)", re.ASCII)
+# What ends a constant expression, and operators of two characters.
+_ENDS = frozenset(",;[]{})@")
+_JOINED = re.compile(r"(?<=<) (?=<)|(?<=>) (?=>)|(?<=[<>=!]) (?==)|(?<=&) (?=&)|(?<=[|]) (?=[|])")
 _BRACKETS = re.compile(r"[\[({]")
 
 
@@ -34,7 +37,7 @@ class Terms:
         self._known: dict[str, Term] = {}
 
     def parse(self, text: str) -> tuple[Term, ...] | None:
-        """The operands in the text between an opcode and its semicolon."""
+        """The operands in the text between an opcode and its semicolon; parentheses are read as in a call."""
         known = self._known
         pieces = text.split(",") if _BRACKETS.search(text) is None else _pieces(text)
         found: list[Term] = []
@@ -96,42 +99,46 @@ def _pieces(text: str) -> list[str]:
             return found
 
 
-def parse_operands(lexer: Lexer) -> tuple[Term, ...]:
-    """The operands up to the semicolon, which is taken too."""
+def parse_operands(lexer: Lexer, is_call: bool) -> tuple[Term, ...]:
+    """The operands up to the semicolon, which is taken too. Parentheses hold the lists of a call, else an expression."""
     if lexer.take(";"):
         return ()
-    operands = [parse_term(lexer)]
+    operands = [parse_term(lexer, is_call)]
     while lexer.take(","):
-        operands.append(parse_term(lexer))
+        operands.append(parse_term(lexer, is_call))
     lexer.expect(";")
     return tuple(operands)
 
 
-def parse_term(lexer: Lexer, depth: int = 0) -> Term:
+def parse_term(lexer: Lexer, is_call: bool = False, depth: int = 0) -> Term:
     """One operand of any kind."""
     if lexer.kind == WORD:
         return _parse_word(lexer)
-    if lexer.kind in (INTEGER, FLOAT) or lexer.text in ("-", "~"):
-        return parse_number(lexer)
+    if lexer.kind in (INTEGER, FLOAT) or (lexer.kind == PUNCT and lexer.text in "-~" and lexer.text):
+        return Number(parse_constant(lexer))
     if depth >= _MAX_DEPTH:
         raise lexer.error("operands nest too deep")
     if lexer.take("["):
-        return Memory(_parse_items(lexer, "]", depth))
+        items = _parse_items(lexer, "]", is_call, depth)
+        suffix = lexer.take_token() if lexer.kind == DIRECTIVE and lexer.text == ".unified" else ""
+        return Memory(items, suffix)
     if lexer.take("{"):
-        return Vector(_parse_items(lexer, "}", depth))
-    if lexer.take("("):
-        return Vector(_parse_items(lexer, ")", depth), True)
+        return Vector(_parse_items(lexer, "}", is_call, depth))
+    if is_call and lexer.take("("):
+        return Vector(_parse_items(lexer, ")", is_call, depth), True)
+    if lexer.is_punct("("):
+        return Number(parse_constant(lexer))
     if lexer.take("!"):
         return Not(Name(lexer.expect_kind(WORD, "a predicate")))
     raise lexer.expected("an operand")
 
 
-def _parse_items(lexer: Lexer, close: str, depth: int) -> tuple[Term, ...]:
+def _parse_items(lexer: Lexer, close: str, is_call: bool, depth: int) -> tuple[Term, ...]:
     items: list[Term] = []
     if close != "]" and lexer.take(close):
         return ()
     while True:
-        items.append(parse_term(lexer, depth + 1))
+        items.append(parse_term(lexer, is_call, depth + 1))
         if not lexer.take(","):
             lexer.expect(close)
             return tuple(items)
@@ -142,24 +149,35 @@ def _parse_word(lexer: Lexer) -> Term:
     if lexer.take("|"):
         return Pair(name, Name(lexer.expect_kind(WORD, "a name")))
     if lexer.take("["):
-        number = lexer.expect_kind(INTEGER, "an index")
+        number = parse_constant(lexer)
         lexer.expect("]")
         return Index(name, number)
-    for sign in ("+", "-"):
-        if lexer.take(sign):
-            sign += "-" if sign == "+" and lexer.take("-") else ""
-            return Sum(name, sign, lexer.expect_kind(INTEGER, "an offset"))
+    if lexer.take("-"):  # not in ptxas, which wants `+-8`
+        return Sum(name, "-", lexer.expect_kind(INTEGER, "an offset"))
+    if lexer.take("+"):
+        if lexer.kind == FLOAT:
+            raise lexer.expected("an offset")
+        number = parse_constant(lexer)
+        return Sum(name, "+-", number[1:]) if number[0] == "-" and number[1:].isalnum() else Sum(name, "+", number)
     return name
 
 
-def parse_number(lexer: Lexer) -> Number | Sum:
-    """A number, perhaps with a minus sign; `[16+4]` is a sum."""
-    sign = lexer.take_token() if lexer.text in ("-", "~") and lexer.kind not in (INTEGER, FLOAT, END) else ""
-    if lexer.kind not in (INTEGER, FLOAT):
+def parse_constant(lexer: Lexer) -> str:
+    """The text of a number, perhaps with a sign, or of a constant expression (constants.py reads it)."""
+    tokens: list[str] = []
+    depth = 0
+    while True:
+        if lexer.kind not in (INTEGER, FLOAT, WORD, DIRECTIVE, PUNCT):
+            raise lexer.expected("a number")
+        if lexer.kind == PUNCT and (lexer.text in _ENDS if not depth else lexer.text in ";[]{}@"):
+            break
+        # Two numbers or names side by side are no expression: let the caller say what it expected.
+        if tokens and tokens[-1][-1].isalnum() and lexer.kind != PUNCT:
+            break
+        depth += lexer.is_punct("(") - lexer.is_punct(")")
+        tokens.append(lexer.take_token())
+    if not tokens or depth or not (tokens[-1][-1].isalnum() or tokens[-1] == ")"):
         raise lexer.expected("a number")
-    number = Number(sign + lexer.take_token())
-    for plus in ("+", "-"):
-        if lexer.take(plus):
-            plus += "-" if plus == "+" and lexer.take("-") else ""
-            return Sum(number, plus, lexer.expect_kind(INTEGER, "an offset"))
-    return number
+    if len(tokens) == 2 and tokens[0] in "-~" and tokens[1][0].isdigit():
+        return "".join(tokens)
+    return _JOINED.sub("", " ".join(tokens))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from volta_pipe.ir.instructions import WIDTH
 from volta_pipe.ir.ptx.structure import Param
-from volta_pipe.passes.lower.lexer import WORD, Lexer, parse_integer
+from volta_pipe.passes.lower.lexer import Lexer, parse_integer
 from volta_pipe.passes.lower.literals import literal, literal_bits
-from volta_pipe.passes.lower.syntax import Declaration, Item, Number
-from volta_pipe.passes.lower.terms import parse_number
+from volta_pipe.passes.lower.syntax import Declaration, Item
+from volta_pipe.passes.lower.terms import parse_constant
 from volta_pipe.passes.lower.tree import Variable
 
 _OPAQUE = frozenset({".texref", ".samplerref", ".surfref"})
@@ -17,6 +19,7 @@ _MAX_SIZE = 1 << 40
 # Kernel parameters: 32,764 bytes since PTX 8.1 (PTX ISA 5.1.6.1).
 _MAX_PARAMETERS = 32764
 _SPACES = frozenset({".global", ".const", ".shared", ".local", ".param", ".shared::cta", ".shared::cluster"})
+_WORD = re.compile(r"(?<![\w$.])[A-Za-z_$%][\w$]*", re.ASCII)
 # Packed types have no entry in the table of widths unless an instruction uses them.
 _PACKED = {"f16x2": 32, "bf16x2": 32, "bf16": 16, "f16": 16}
 
@@ -189,17 +192,12 @@ def _parse_element(lexer: Lexer, kind: str, data: bytearray) -> str:
     """Append the bytes of one element; returns why they are not known, or ""."""
     width = WIDTH.get(kind) or _PACKED[kind]
     offset = lexer.offset
-    # An address (`sym`, `sym+4`, `generic(sym)`), or a byte of one (`0xFF(sym)`): PTX ISA 5.4.4.
-    is_address = lexer.kind == WORD
-    number = None if is_address else parse_number(lexer)
-    if is_address or not isinstance(number, Number) or lexer.is_punct("("):
-        depth = 0
-        while depth or not (lexer.is_punct(",") or lexer.is_punct(";") or lexer.is_punct("}")):
-            depth += lexer.is_punct("(") - lexer.is_punct(")")
-            lexer.take_token()
+    text = parse_constant(lexer)
+    if any(name != "WARP_SZ" for name in _WORD.findall(text)):
+        # An address (`sym`, `sym+4`, `generic(sym)`), or a byte of one (`0xFF(sym)`): PTX ISA 5.4.4.
         data.extend(bytes(width // 8))
-        return "a variable that holds an address" if is_address or number is not None else "a constant expression"
-    bits = literal_bits(literal(number.text, lexer, offset), width, kind)
+        return "a variable that holds an address"
+    bits = literal_bits(literal(text, lexer, offset), width, kind)
     if isinstance(bits, str):
         raise lexer.error(bits, offset)
     data.extend(bits.to_bytes(width // 8, "little"))

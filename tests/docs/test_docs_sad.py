@@ -92,5 +92,5 @@ def test_other_forms_are_refused_where_they_are_executed(line: str) -> None:
     tensor = Tensor("y", "u32", (1,), (1,), "out")
     launch = Launch((tensor,), (), (Argument("null"), Argument("pointer", 0)), (1, 1, 1), (1, 1, 1))
     (event,) = unroll(lowered.module, launch).events
-    assert event.kind == "unsupported-instruction" and line.split()[0] in event.message
+    assert event.kind == "unsupported-instruction" and line.split(maxsplit=1)[0] in event.message
     assert lowered.lines.ptx_line(event.instruction) == HEAD.count("\n") + 1

@@ -143,14 +143,14 @@ def test_ptxas_takes_what_is_printed(tmp_path: Path) -> None:
     [
         "%r1", "%tid.x", "_", "-5", "0x1fU", "0f3F800000", "-0d3FF0000000000000", "a+4", "%rd1 +- 4", "a-8", "!%p1", "!p",
         "%r1|%p2", "p | _", "[%rd1]", "[ %rd1 + 16 ]", "[a+-4]", "{%r1,%r2}", "{ %r1 , _ }", "{0, 16843009}", "(a, b)", "()",
-        "[%rd1,{%r1,%r2}]", "[tex, {%f1}]", "%v.x", "{}", "a::b", "[64]",
+        "[%rd1,{%r1,%r2}]", "[tex, {%f1}]", "%v.x", "{}", "a::b", "[64]", "-1",
     ],
 )  # fmt: skip
 def test_the_quick_way_agrees_with_the_slow(text: str) -> None:
     lexer = Lexer(f"{text}, {text};", "t")
     quick = Terms().parse(f"{text}, {text}")
     assert quick is not None
-    assert quick == parse_operands(lexer)
+    assert quick == parse_operands(lexer, is_call=True)
 
 
 @pytest.mark.parametrize(
