@@ -215,3 +215,61 @@ def test_an_instruction_that_is_not_modelled_keeps_what_was_written() -> None:
     assert first.negated is not None
     assert second.message == "instruction frob.x.y is not supported (no row of the instruction table has this name)"
     assert (second.text.data, len(second.inputs), len(second.res)) == ("$0|$1, {$2, _}, tile, %clock", 1, 2)
+
+
+def test_vector_registers_and_their_components() -> None:
+    text = body_text(
+        ".reg .v4 .f32 %v; .reg .v2 .b32 w<3>; ld.global.v4.f32 %v, [%rd1]; add.f32 %f1, %v.y, %v.a; mov.b32 w1.x, 5; ret;"
+    )
+    assert '%2, %3, %4, %5 = ptx.ld "global.v4.f32" [%1 + 0] : (i64) -> (i32, i32, i32, i32)' in text
+    assert '%6 = ptx.add "f32" %3, %5 : (i32, i32) -> i32' in text
+    for wrong in ("%v.q", "%f1.x", "%v.x.y"):
+        with pytest.raises(InputError, match=r"register .* is not declared"):
+            lowered(f".reg .v4 .f32 %v; mov.f32 %f1, {wrong}; ret;")
+
+
+def test_addresses_in_initialisers_make_a_variable_unusable_where_it_is_used() -> None:
+    cells = ("{variable, 0}", "{generic(variable)+4, 0}", "{0xff(variable), 1}", "{0, 0xff00(generic(variable))}")
+    for cell in cells:
+        before = f".global .u32 variable;\n.global .align 8 .u64 holder[2] = {cell};\n"
+        assert "unmodelled" not in body_text("mov.u64 %rd1, variable; ret;", before=before)
+        assert "holder is a variable that holds an address" in body_text("mov.u64 %rd1, holder; ret;", before=before)
+
+
+def test_pieces_of_syntax_that_only_ptxas_knows() -> None:
+    before = ".global .attribute(.unified(19, 95)) .f32 f;\n.visible .func .attribute(.unified(0xAB, 0xCD)) bar() { ret; }\n"
+    text = body_text(".section .debug_x { .b8 1 } ld.global.f32 %f1, [f].unified; call.uni bar; ret;", before=before)
+    assert 'ptx.unmodelled "ld.global.f32" "$0, [f].unified"' in text
+    assert text.endswith("ptx.br ^bb1\n^bb1:\nptx.ret")
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "place", "message"),
+    [
+        (".func f(.param .b32 x) { frob }\n", "call f, (%r1);", "4:31", "expected an operand, found '}'"),
+        ("", "call nothing;", "6:1", "function nothing is not declared"),
+        ("", "call (%r1), %r99, (%r2);", "6:1", "function %r99 is not declared"),
+        (".func f() { ret; }\n.func f() { ret; }\n", "", "5:1", "function f is defined twice"),
+        (".reg .b32 %r1;\n", "", "4:1", "unknown directive .reg"),
+        (".param .b32 x;\n", "", "4:1", "parameters are declared by functions"),
+        (".global .b32 x, x;\n", "", "4:1", "x is declared twice"),
+        (".global .b32 x = {1;\n", "", "4:20", "expected '}'"),
+        (".global .b8 x[2] = {1, 2, 3};\n", "", "4:13", "longer than the variable"),
+        (".global .align 4 x;\n", "", "4:1", "the type is missing"),
+        (".section .debug { \n", "", "4:17", "'{' is never closed"),
+        (".visible .version 8.0\n", "", "4:1", ".version is no declaration"),
+        (".alias a;\n", "", "4:9", "expected ','"),
+        ("", ".reg .b32 x<2>, x;", "6:17", "x is declared twice"),
+        ("", ".visible .loc 1 1 1;", "6:1", ".loc is no state space"),
+        ("", "ld.global.u32 %r1, [%rd1+0f3F800000];", "6:26", "expected an offset"),
+        ("", "ld.global.u32 %r1, [%rd1+99999999999999999999];", "6:26", "64 bits"),
+        ("", "mov.u32 %r1, !5;", "6:15", "expected a predicate"),
+        ("", "and.pred %p1, %p2, !tile;", "6:1", "'!' stands before a predicate register only"),
+        ("", "ld.param.u64 %rd1, [nothing];", "6:1", "nothing is not declared"),
+    ],
+)
+def test_mistakes_around_calls_and_declarations(before: str, body: str, place: str, message: str) -> None:
+    with pytest.raises(VoltaError) as caught:
+        lowered(body + " ret;", before=before)
+    assert str(caught.value).startswith(f"t.ptx:{place}: ")
+    assert message in str(caught.value)
