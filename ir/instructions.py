@@ -223,6 +223,8 @@ FORMS: tuple[Form, ...] = (
     _form("ret", (), "=", Op.RET, "9.7.12.6", may="uni"),
     _form("exit", (), "=", Op.RET, "9.7.14.4"),
     _form("trap", (), "=", Op.TRAP, "9.7.14.7"),
+    # waiting changes no value
+    _form("nanosleep", ("u32",), "=T", Op.FENCE, "9.7.14.6"),
 )
 
 _BY_MNEMONIC: dict[str, list[Form]] = {}
