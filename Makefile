@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup verify test lint bench clean
+.PHONY: help setup verify test lint bench corpus clean
 
 help: ## shows this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,9 @@ lint: setup ## ruff and mypy --strict
 
 bench: setup ## prints the speed of the stages
 	@$(BIN)/python -m bench
+
+corpus: setup ## makes the PTX under tests/corpus again, where nvcc, NVRTC, Triton, TileLang and numba-cuda are installed
+	@$(BIN)/python tests/corpus/make.py
 
 clean: ## removes caches and artifacts, not .venv
 	@rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -9,6 +9,7 @@ import platform
 import sys
 from importlib.metadata import version
 
+from bench.parsing import parsing_lines
 from bench.runs import Run, run_pair
 from bench.stages import Launched, Measured, kernels_of, measure, stored_bytes
 
@@ -30,7 +31,7 @@ _TARGET = f"{'target':>8}{'ratio':>7}"  # heads of the columns after a measured 
 
 
 def main() -> int:
-    """Prints the machine and the three tables."""
+    """Prints the machine and the tables."""
     cpus = len(os.sched_getaffinity(0))
     load = os.getloadavg()[0]
     print(f"{cpus} cores ({platform.machine()}), load {load:.1f} before, Python {platform.python_version()}, ", end="")
@@ -42,6 +43,7 @@ def main() -> int:
     for label, one in launched:
         print(_stage_line(label, one, measure(one)), flush=True)
     _rows()
+    print("\nreading PTX", *parsing_lines(), sep="\n", flush=True)
     print("\nend to end, a new process each (s: wall seconds)")
     print(f"{'':<16}{'fresh store':>12}{_TARGET}{'cached':>9}{_TARGET}{'peak MB':>10}{_TARGET}")
     for label, contract, fresh, cached in PAIRS:

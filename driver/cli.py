@@ -68,6 +68,26 @@ def explain(contract: ContractPath = "volta.toml", store: StoreOption = None, ma
 
 
 @app.command()
+def replay(
+    contract: ContractPath = "volta.toml",
+    *,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the random inputs.")] = 0,
+    tolerance: Annotated[
+        float | None, typer.Option("--tolerance", min=0.0, help="Relative to the largest number (default: by dtype).")
+    ] = None,
+    store: StoreOption = None,
+    max_steps: StepsOption = STEPS,
+    max_memory: MemoryOption = MEMORY,
+) -> None:
+    """Runs both sides on random concrete inputs, with PTX's rounding, and compares the outputs."""
+    from volta_pipe.driver.commands.replay import replay_command
+    from volta_pipe.driver.pipeline import Options
+
+    options = Options("check", max_steps=max_steps, max_memory=max_memory)
+    raise typer.Exit(replay_command(contract, store, options, seed, tolerance))
+
+
+@app.command()
 def inspect(
     what: Annotated[str, typer.Argument(metavar="STAGE-or-DIGEST", help="A stage of the contract, or an artifact's digest.")],
     *,

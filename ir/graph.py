@@ -31,7 +31,9 @@ for _node, _count in ARITY.items():
 
 # Operators that an artifact holds: the others exist only while `vc` runs.
 _ARTIFACT_OPS = np.zeros(256, np.bool_)
-_ARTIFACT_OPS[[int(n) for n in Node if n not in (Node.NONE, Node.BITS, Node.PART, Node.PACK, Node.WIDE, Node.BITSHL)]] = True
+_ARTIFACT_OPS[
+    [int(n) for n in Node if n not in (Node.NONE, Node.BITS, Node.PART, Node.PACK, Node.WIDE, Node.NARROW, Node.BITSHL)]
+] = True
 
 
 @dataclass(frozen=True)

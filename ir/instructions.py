@@ -17,8 +17,13 @@ INT64 = ("s64", "u64")
 INTS = (*INT16, *INT32, *INT64)
 BITS = ("b16", "b32", "b64")
 FLOATS = ("f32", "f64")
+HALVES = ("f16", "bf16")
+PAIRS = ("f16x2", "bf16x2")
+# Floats of which cvt makes others; e4m3 and e5m2 come in pairs only.
+SMALL_PAIRS = ("e4m3x2", "e5m2x2")
 # Register width in bits of each type; a predicate is 1.
-WIDTH = {"pred": 1, "b1": 1, "b128": 128}
+WIDTH = {"pred": 1, "b1": 1, "b128": 128, "bf16": 16, "tf32": 32, "f16x2": 32, "bf16x2": 32, "f32x2": 64}
+WIDTH |= {"e4m3x2": 16, "e5m2x2": 16}
 WIDTH |= {f"{kind}{bits}": bits for kind in "bsuf" for bits in (8, 16, 32, 64) if (kind, bits) != ("f", 8)}
 
 
@@ -66,7 +71,8 @@ class Op(IntEnum):
     SAD = 38
     VALUE = 40  # float arithmetic: node gives the meaning
     FSETP = 41  # float comparison
-    FCVT = 42  # conversions with a float side
+    FCVT = 42  # conversions to a float
+    FCVTI = 43  # conversions from a float to an integer
     LD = 50
     ST = 51
     LDPARAM = 52
@@ -179,16 +185,16 @@ FORMS: tuple[Form, ...] = (
     _form("setp", FLOATS, _SETP, Op.FSETP, "9.7.6.2", may=f"{_CMP_F} and or xor ftz"),
     _form("selp", (*BITS, *INTS, *FLOATS), "T=T,T,p", Op.SELP, "9.7.6.3"),
     # 9.7.3, 9.7.4 floating point
-    _form("add", FLOATS, "T=T,T", Op.VALUE, "9.7.3.3", may=f"{_ROUND} ftz", node=Node.ADD),
-    _form("sub", FLOATS, "T=T,T", Op.VALUE, "9.7.3.4", may=f"{_ROUND} ftz", node=Node.SUB),
-    _form("mul", FLOATS, "T=T,T", Op.VALUE, "9.7.3.5", may=f"{_ROUND} ftz", node=Node.MUL),
+    _form("add", FLOATS, "T=T,T", Op.VALUE, "9.7.3.3", may=f"{_ROUND} ftz sat", node=Node.ADD),
+    _form("sub", FLOATS, "T=T,T", Op.VALUE, "9.7.3.4", may=f"{_ROUND} ftz sat", node=Node.SUB),
+    _form("mul", FLOATS, "T=T,T", Op.VALUE, "9.7.3.5", may=f"{_ROUND} ftz sat", node=Node.MUL),
     _form("fma", FLOATS, "T=T,T,T", Op.VALUE, "9.7.3.6", may=f"{_ROUND} ftz sat", node=Node.FMA),
     _form("mad", FLOATS, "T=T,T,T", Op.VALUE, "9.7.3.7", may=f"{_ROUND} ftz sat", node=Node.FMA),
     _form("div", FLOATS, "T=T,T", Op.VALUE, "9.7.3.8", may=f"{_ROUND} ftz approx full", node=Node.DIV),
     _form("abs", FLOATS, "T=T", Op.VALUE, "9.7.3.9", may="ftz", node=Node.ABS),
     _form("neg", FLOATS, "T=T", Op.VALUE, "9.7.3.10", may="ftz", node=Node.NEG),
-    _form("min", FLOATS, "T=T,T", Op.VALUE, "9.7.3.11", may="ftz", node=Node.MIN),
-    _form("max", FLOATS, "T=T,T", Op.VALUE, "9.7.3.12", may="ftz", node=Node.MAX),
+    _form("min", FLOATS, "T=T,T T=T,T,T", Op.VALUE, "9.7.3.11", may="ftz NaN", node=Node.MIN),
+    _form("max", FLOATS, "T=T,T T=T,T,T", Op.VALUE, "9.7.3.12", may="ftz NaN", node=Node.MAX),
     _form("rcp", FLOATS, "T=T", Op.VALUE, "9.7.3.13", may=f"{_ROUND} ftz approx", node=Node.RCP),
     _form("sqrt", FLOATS, "T=T", Op.VALUE, "9.7.3.15", may=f"{_ROUND} ftz approx", node=Node.SQRT),
     _form("rsqrt", FLOATS, "T=T", Op.VALUE, "9.7.3.16", need="approx", may="ftz", node=Node.RSQRT),
@@ -197,12 +203,27 @@ FORMS: tuple[Form, ...] = (
     _form("lg2", ("f32",), "T=T", Op.VALUE, "9.7.3.20", need="approx", may="ftz", node=Node.LG2),
     _form("ex2", ("f32",), "T=T", Op.VALUE, "9.7.3.21", need="approx", may="ftz", node=Node.EX2),
     _form("tanh", ("f32",), "T=T", Op.VALUE, "9.7.3.22", need="approx", node=Node.TANH),
+    _form("testp", FLOATS, "p=T", Op.FSETP, "9.7.3.1", may="finite infinite number notanumber"),
+    # 9.7.4 half precision, and pairs of floats
+    _form("add", (*HALVES, *PAIRS, "f32x2"), "T=T,T", Op.VALUE, "9.7.4.1", may=f"{_ROUND} ftz sat", node=Node.ADD),
+    _form("sub", (*HALVES, *PAIRS, "f32x2"), "T=T,T", Op.VALUE, "9.7.4.2", may=f"{_ROUND} ftz sat", node=Node.SUB),
+    _form("mul", (*HALVES, *PAIRS, "f32x2"), "T=T,T", Op.VALUE, "9.7.4.3", may=f"{_ROUND} ftz sat", node=Node.MUL),
+    _form("fma", (*HALVES, *PAIRS, "f32x2"), "T=T,T,T", Op.VALUE, "9.7.4.4", may=f"{_ROUND} ftz sat relu oob", node=Node.FMA),
+    _form("neg", (*HALVES, *PAIRS), "T=T", Op.VALUE, "9.7.4.5", may="ftz", node=Node.NEG),
+    _form("abs", (*HALVES, *PAIRS), "T=T", Op.VALUE, "9.7.4.6", may="ftz", node=Node.ABS),
+    _form("min", (*HALVES, *PAIRS), "T=T,T", Op.VALUE, "9.7.4.7", may="ftz NaN", node=Node.MIN),
+    _form("max", (*HALVES, *PAIRS), "T=T,T", Op.VALUE, "9.7.4.8", may="ftz NaN", node=Node.MAX),
+    _form("tanh", (*HALVES, *PAIRS), "T=T", Op.VALUE, "9.7.4.9", need="approx", node=Node.TANH),
+    _form("ex2", (*HALVES, *PAIRS), "T=T", Op.VALUE, "9.7.4.10", need="approx", may="ftz", node=Node.EX2),
+    _form("setp", HALVES, _SETP, Op.FSETP, "9.7.7.2", may=f"{_CMP_F} and or xor ftz"),
     # 9.7.9 data movement and conversion
     _form("mov", (*BITS, *INTS, *FLOATS, "pred"), "T=T", Op.MOV, "9.7.9.2"),
     _form("mov", ("b32", "b64"), "T=H,H", Op.PACK, "9.7.9.3", need="pack"),
     _form("mov", ("b32", "b64"), "H,H=T", Op.UNPACK, "9.7.9.3", need="unpack"),
-    _form("cvt", ("s8", "u8", *INTS), "T=U", Op.CVT, "9.7.9.21", may="sat"),
-    _form("cvt", FLOATS, "T=U", Op.FCVT, "9.7.9.21", may=f"{_ROUND} rni rzi rmi rpi ftz sat"),
+    _form("cvt", ("s8", "u8", *INTS), "T=U", Op.CVT, "9.7.9.21", may="sat rni rzi rmi rpi ftz"),
+    _form("cvt", (*FLOATS, *HALVES), "T=U", Op.FCVT, "9.7.9.21", may=f"{_ROUND} rni rzi rmi rpi ftz sat relu satfinite"),
+    _form("cvt", ("tf32",), "T=U", Op.FCVT, "9.7.9.21", may="rna rn rz relu satfinite"),
+    _form("cvt", (*PAIRS, *SMALL_PAIRS), "T=U,U T=U", Op.FCVT, "9.7.9.21", may="rn rz relu satfinite ftz"),
     _form("cvta", ("u32", "u64"), "T=T", Op.CVTA, "9.7.9.20", may="to global shared shared::cta local const param"),
     _form("ld", ("b8", "s8", "u8", *BITS, *INTS, *FLOATS), "V=A", Op.LD, "9.7.9.8", may=f"{_SPACE} {_CACHE}"),
     _form("st", ("b8", "s8", "u8", *BITS, *INTS, *FLOATS), "=A,V", Op.ST, "9.7.9.11", may=f"{_SPACE} {_CACHE}"),
@@ -230,6 +251,8 @@ FORMS: tuple[Form, ...] = (
     _form("ret", (), "=", Op.RET, "9.7.12.6", may="uni"),
     _form("exit", (), "=", Op.RET, "9.7.14.4"),
     _form("trap", (), "=", Op.TRAP, "9.7.14.7"),
+    # waiting changes no value
+    _form("nanosleep", ("u32",), "=T", Op.FENCE, "9.7.14.6"),
 )
 
 _BY_MNEMONIC: dict[str, list[Form]] = {}

@@ -49,9 +49,10 @@ class Node(IntEnum):
     OR = 46
     XOR = 47
     NOT = 48
-    PART = 50  # a: node of 64 bits, b: 0 low or 1 high 32 bits (only inside vc)
-    PACK = 51  # a: low, b: high 32 bits (only inside vc)
+    PART = 50  # a: contents, b: 0 low or 1 high half of them, c: bits of the whole, 0 for 64 (only inside vc)
+    PACK = 51  # a: low, b: high half, c: bits of the whole, 0 for 64 (only inside vc)
     WIDE = 53  # a: the value of a float64 register, told apart from a float32 one (only inside vc)
+    NARROW = 54  # a: the value of a float of at most 32 bits, b: its format (ir/small_floats.py; only inside vc)
     BITSHL = 52  # bits of float32 node a shifted left by b (an integer, not a node), before it is recognised (only inside vc)
 
 

@@ -6,6 +6,7 @@ from volta_pipe.ir.ptx.leaves import SPECIAL_REGISTERS, AddressOp, ConstantOp, L
 from volta_pipe.ir.ptx.structure import KernelOp, Param, VariableOp
 from volta_pipe.ir.ptx.text import PTX, kernel_of, parse_module, print_generic, print_module, variables_of, walk_kernel
 from volta_pipe.ir.ptx.types import register_type, type_width, value_width
+from volta_pipe.ir.ptx.unmodelled import UnmodelledOp
 
 __all__ = [
     "INSTRUCTIONS",
@@ -24,6 +25,7 @@ __all__ = [
     "SpecialOp",
     "TrapOp",
     "UndefOp",
+    "UnmodelledOp",
     "VariableOp",
     "kernel_of",
     "parse_module",

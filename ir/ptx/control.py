@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i32
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, i32
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     successor_def,
     traits_def,
     var_operand_def,
@@ -86,11 +87,16 @@ class ReturnOp(IRDLOperation):
 
 @irdl_op_definition
 class TrapOp(IRDLOperation):
-    """The launch is aborted."""
+    """The launch is aborted; `reason` where it is not the instruction `trap`."""
 
     name = "ptx.trap"
+    reason = opt_prop_def(StringAttr)
     traits = traits_def(IsTerminator())
-    assembly_format = "attr-dict"
+    assembly_format = "($reason^)? attr-dict"
+
+    @staticmethod
+    def make(reason: str = "") -> TrapOp:
+        return TrapOp.create(properties={"reason": StringAttr(reason)} if reason else {})
 
 
 CONTROL_OPS: list[type[Operation]] = [BranchOp, CondBranchOp, ReturnOp, TrapOp]

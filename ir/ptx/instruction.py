@@ -120,6 +120,10 @@ class InstructionOp(IRDLOperation):
             raise VerifyException(f"{self.name}: an operand or result has the wrong width")
         if (self.offset is not None) != (self.mnemonic in MEMORY or form.op in MATRIX_MEMORY):
             raise VerifyException(f"{self.name}: memory operations, and they alone, have an offset")
+        self.verify_guard()
+
+    def verify_guard(self) -> None:
+        """Check the guard and the old values."""
         if self.guard is None:
             if self.old or self.negated is not None:
                 raise VerifyException(f"{self.name}: old values without a guard")
@@ -140,15 +144,7 @@ class InstructionOp(IRDLOperation):
             # Without the parentheses, the results of the next operation would read as operands of this one.
             printer.print_string(" " if inputs else " ()")
         printer.print_list(inputs, printer.print_operand)
-        if self.guard is not None:
-            printer.print_string(" if not " if self.negated is not None else " if ")
-            printer.print_operand(self.guard)
-            if self.old:
-                printer.print_string(" else ")
-                printer.print_list(self.old, printer.print_operand)
-        if self.operands or self.results:
-            printer.print_string(" : ")
-            printer.print_operation_type(self)
+        print_guarded(self, printer)
 
     @classmethod
     def parse(cls, parser: Parser) -> InstructionOp:
@@ -167,31 +163,51 @@ class InstructionOp(IRDLOperation):
         elif parser.parse_optional_punctuation("("):
             parser.parse_punctuation(")")
             more = False
-        if more:
-            inputs += _parse_operands(parser)
-        guards: list[UnresolvedOperand] = []
-        old: list[UnresolvedOperand] = []
-        negated = False
-        if parser.parse_optional_keyword("if"):
-            negated = parser.parse_optional_keyword("not") is not None
-            guards.append(parser.parse_unresolved_operand())
-            if parser.parse_optional_keyword("else"):
-                old = _parse_operands(parser)
-        unresolved = [*inputs, *guards, *old]
-        result_types: Sequence[Attribute] = ()
-        values: list[SSAValue] = []
-        if parser.parse_optional_punctuation(":"):
-            position = parser.pos
-            operand_types = _parse_types(parser)
-            parser.parse_punctuation("->")
-            result_types = _parse_types(parser)
-            values = list(parser.resolve_operands(unresolved, operand_types, position))
-        elif unresolved:
-            parser.raise_error("expected the types of the operands")
-        first, second = len(inputs), len(inputs) + len(guards)
-        guard = values[first] if guards else None
-        rest = values[second:]
-        return cls.make(modifiers, types, values[:first], result_types, guard=guard, negated=negated, old=rest, offset=offset)
+        values, result_types, guard, negated, old = parse_guarded(parser, inputs, more)
+        return cls.make(modifiers, types, values, result_types, guard=guard, negated=negated, old=old, offset=offset)
+
+
+def print_guarded(op: InstructionOp, printer: Printer) -> None:
+    """The guard, the old values, and the types of an operation."""
+    if op.guard is not None:
+        printer.print_string(" if not " if op.negated is not None else " if ")
+        printer.print_operand(op.guard)
+        if op.old:
+            printer.print_string(" else ")
+            printer.print_list(op.old, printer.print_operand)
+    if op.operands or op.results:
+        printer.print_string(" : ")
+        printer.print_operation_type(op)
+
+
+def parse_guarded(
+    parser: Parser, inputs: list[UnresolvedOperand], more: bool
+) -> tuple[Sequence[SSAValue], Sequence[Attribute], SSAValue | None, bool, Sequence[SSAValue]]:
+    """The rest of an operation behind its first operands (`more`: further ones follow): its inputs, the types of its results,
+    the guard, whether that is negated, and the old values."""
+    if more:
+        inputs = inputs + _parse_operands(parser)
+    guards: list[UnresolvedOperand] = []
+    old: list[UnresolvedOperand] = []
+    negated = False
+    if parser.parse_optional_keyword("if"):
+        negated = parser.parse_optional_keyword("not") is not None
+        guards.append(parser.parse_unresolved_operand())
+        if parser.parse_optional_keyword("else"):
+            old = _parse_operands(parser)
+    unresolved = [*inputs, *guards, *old]
+    result_types: Sequence[Attribute] = ()
+    values: list[SSAValue] = []
+    if parser.parse_optional_punctuation(":"):
+        position = parser.pos
+        operand_types = _parse_types(parser)
+        parser.parse_punctuation("->")
+        result_types = _parse_types(parser)
+        values = list(parser.resolve_operands(unresolved, operand_types, position))
+    elif unresolved:
+        parser.raise_error("expected the types of the operands")
+    first, second = len(inputs), len(inputs) + len(guards)
+    return values[:first], result_types, values[first] if guards else None, negated, values[second:]
 
 
 # Attributes are immutable, few distinct ones occur, and making one costs as much as parsing a line.

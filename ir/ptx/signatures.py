@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from volta_pipe.ir.instructions import FLOATS, INTS, MATRIX, WIDTH, Form, Op, find_form
+from volta_pipe.ir.instructions import FLOATS, HALVES, INTS, MATRIX, PAIRS, SMALL_PAIRS, WIDTH, Form, Op, find_form
 from volta_pipe.ir.tensor import describe
 from volta_pipe.ir.tensor_memory import Transfer
 
@@ -21,6 +21,7 @@ _CHOICES: dict[str, tuple[tuple[str, int, int], ...]] = {
     "shf": (("l r", 1, 1), ("wrap clamp", 1, 1)),
     "ld": ((_SPACES, 0, 1), ("v2 v4", 0, 1), ("weak volatile relaxed", 0, 1)),
     "st": ((_SPACES, 0, 1), ("v2 v4", 0, 1), ("weak volatile relaxed", 0, 1)),
+    "testp": (("finite infinite number notanumber", 1, 1),),
     "cvta": ((_SPACES, 1, 1),),
     "membar": (("cta gl sys", 1, 1),),
     "fence": (("cta gpu sys", 1, 1),),
@@ -32,7 +33,12 @@ _CHOICE_SETS = {name: [(frozenset(words.split()), low, high) for words, low, hig
 _ANY_ROUNDING = frozenset(_ROUNDING.split())
 # Types that conversions may start from: the table only lists what they lead to.
 _SOURCES = ("s8", "u8", *INTS)
-_CONVERSIONS = {Op.CVT: frozenset(_SOURCES), Op.FCVT: frozenset((*_SOURCES, *FLOATS))}
+_FLOAT_SOURCES = frozenset((*FLOATS, *HALVES))
+_CONVERSIONS = {
+    Op.CVT: frozenset((*_SOURCES, *_FLOAT_SOURCES)),
+    Op.FCVT: frozenset((*_SOURCES, *_FLOAT_SOURCES, *PAIRS, *SMALL_PAIRS)),
+}
+_INTEGRAL = frozenset(["rni", "rzi", "rmi", "rpi"])
 # Instructions whose operands may be wider than their type (PTX ISA 9.4.1, operand size exceeding instruction-type size).
 _RELAXED = frozenset({"ld", "st", "cvt"})
 
@@ -68,7 +74,18 @@ def select_form(mnemonic: str, modifiers: Sequence[str], types: Sequence[str]) -
         return f"needs {wanted} types"
     if form.op in _CONVERSIONS and types[1] not in _CONVERSIONS[form.op]:
         return "no such form in the instruction table"
-    return form
+    return _conversion_fault(form, have, types) or form
+
+
+def _conversion_fault(form: Form, have: frozenset[str], types: Sequence[str]) -> str:
+    """What is wrong with a conversion whose types are known ("" for nothing)."""
+    if form.op is Op.CVT and (types[1] in _FLOAT_SOURCES) != bool(have & _INTEGRAL):
+        return "a float becomes an integer by .rni, .rzi, .rmi or .rpi, and nothing else does"
+    if form.op is Op.FCVT:
+        pair, source = types[0] in (*PAIRS, *SMALL_PAIRS), types[1] in (*PAIRS, *SMALL_PAIRS)
+        if (source and not pair) or (pair and not source and types[1] != "f32"):
+            return "no such conversion of pairs"
+    return ""
 
 
 def _width(letter: str, types: Sequence[str]) -> int:
@@ -115,6 +132,9 @@ def match(form: Form, modifiers: Sequence[str], types: Sequence[str], results: i
         left, right = (_letters(side, length) for side in signature.split("="))
         if (len(left), len(right)) != (results, operands):
             continue
+        # One pair comes from one pair, or from two floats.
+        if form.op is Op.FCVT and operands != (2 if types[0] in (*PAIRS, *SMALL_PAIRS) and types[1] == "f32" else 1):
+            return None
         # `and`, `or`, `xor` of setp go with a third operand and only with it.
         if form.mnemonic == "setp" and bool({"and", "or", "xor"} & set(modifiers)) != (operands == 3):
             return None

@@ -16,8 +16,9 @@ from volta_pipe.ir.ptx.control import CONTROL_OPS
 from volta_pipe.ir.ptx.instruction import INSTRUCTION_OPS
 from volta_pipe.ir.ptx.leaves import LEAF_OPS, AddressOp
 from volta_pipe.ir.ptx.structure import STRUCTURE_OPS, KernelOp, VariableOp
+from volta_pipe.ir.ptx.unmodelled import UNMODELLED_OPS
 
-PTX = Dialect("ptx", [*STRUCTURE_OPS, *LEAF_OPS, *CONTROL_OPS, *INSTRUCTION_OPS], [])
+PTX = Dialect("ptx", [*STRUCTURE_OPS, *LEAF_OPS, *CONTROL_OPS, *INSTRUCTION_OPS, *UNMODELLED_OPS], [])
 
 
 def kernel_of(module: ModuleOp) -> KernelOp:

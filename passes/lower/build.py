@@ -18,12 +18,13 @@ from volta_pipe.ir.ptx import (
     SpecialOp,
     TrapOp,
     UndefOp,
+    UnmodelledOp,
     register_type,
     value_width,
 )
 from volta_pipe.passes.lower.flow import BRANCH, CONDITION, TRAP, Block
-from volta_pipe.passes.lower.resolve import Address, Constant, Input, Step
 from volta_pipe.passes.lower.ssa import Ssa, bits_of
+from volta_pipe.passes.lower.steps import Address, Constant, Input, Step
 from volta_pipe.passes.lower.tree import Instruction, Reg, Register, Special, Variable
 
 
@@ -98,7 +99,8 @@ class Builder:
         elif block.kind == BRANCH:
             self._add(BranchOp.make(following[0], passed[0]))
         else:
-            self._add(TrapOp.create() if block.kind == TRAP else ReturnOp.create())
+            reason = block.end.reason if block.end is not None else ""
+            self._add(TrapOp.make(reason) if block.kind == TRAP else ReturnOp.create())
         self._origin = None
 
     def _build_step(self, step: Step, values: dict[int, SSAValue]) -> None:
@@ -111,6 +113,14 @@ class Builder:
         """Build the operations of a step and return the new values of its destinations."""
         one = step.instruction
         types = [register_type(width) for width in step.widths]
+        if step.reason is not None:
+            sources = [self._value(operand, values) for operand in step.inputs]
+            guard, negated, old = self._guard(step, values)
+            refused = UnmodelledOp.build_op(
+                one.opcode, step.text, step.reason, sources, types, guard=guard, negated=negated, old=old
+            )
+            self._add(refused)
+            return refused.results
         if step.param is not None:
             load = LoadParamOp.make(step.param, step.types[0], types)
             self._add(load)

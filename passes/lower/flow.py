@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from volta_pipe.ir.errors import InputError, Place, UnsupportedError
+from volta_pipe.ir.errors import InputError, Place
 from volta_pipe.ir.instructions import find_form
 from volta_pipe.passes.lower.tree import Instruction, Kernel, Reg, Sym
 
 # How a block ends.
-BRANCH, CONDITION, RETURN, TRAP, REFUSED = "branch", "condition", "return", "trap", "refused"
-_ENDS = {"bra": BRANCH, "ret": RETURN, "exit": RETURN, "trap": TRAP, "brx": REFUSED}
+BRANCH, CONDITION, RETURN, TRAP = "branch", "condition", "return", "trap"
+_ENDS = {"bra": BRANCH, "ret": RETURN, "exit": RETURN, "trap": TRAP}
 
 
 @dataclass
@@ -39,6 +39,18 @@ def build_blocks(kernel: Kernel, place: Callable[[int], Place]) -> list[Block]:
     return blocks
 
 
+def _end(instruction: Instruction) -> str:
+    """How an instruction ends a block; "" where it does not, as when its form is not known (executing it is refused)."""
+    kind = _ENDS.get(instruction.mnemonic, "")
+    if not kind or (instruction.reason and kind != TRAP):
+        return ""
+    words = instruction.words
+    if kind == BRANCH:
+        return kind if words in ([], ["uni"]) else ""
+    known = find_form(instruction.mnemonic, words, []) is not None
+    return kind if known and not instruction.operands else ""
+
+
 def _target(instruction: Instruction, place: Callable[[int], Place]) -> int:
     """Index of the instruction that a `bra` jumps to."""
     operand = instruction.operands[0] if len(instruction.operands) == 1 else None
@@ -53,8 +65,9 @@ def _target(instruction: Instruction, place: Callable[[int], Place]) -> int:
 def _cut(kernel: Kernel, place: Callable[[int], Place]) -> list[Block]:
     instructions = kernel.instructions
     count = len(instructions)
-    targets = {i: _target(one, place) for i, one in enumerate(instructions) if one.mnemonic == "bra"}
-    leaders = {0, count, *targets.values()} | {i + 1 for i, one in enumerate(instructions) if one.mnemonic in _ENDS}
+    ends = {i: kind for i, one in enumerate(instructions) if (kind := _end(one))}
+    targets = {i: _target(instructions[i], place) for i, kind in ends.items() if kind == BRANCH}
+    leaders = {0, count, *targets.values()} | {i + 1 for i in ends}
     starts = sorted(leaders)
     blocks: list[Block] = []
     block_at: dict[int, int] = {}
@@ -62,14 +75,14 @@ def _cut(kernel: Kernel, place: Callable[[int], Place]) -> list[Block]:
     for start, stop in zip(starts, [*starts[1:], count], strict=True):
         block_at[start] = len(blocks)
         body = instructions[start:stop]
-        last = body[-1] if body and body[-1].mnemonic in _ENDS else None
+        last = body[-1] if stop - 1 in ends and stop > start else None
         block = Block(body[:-1] if last else body, end=last)
         blocks.append(block)
         if last is None:
             continue
-        kind = _ENDS[last.mnemonic]
+        kind = ends[stop - 1]
         block.condition = last.guard
-        if last.guard is None or kind == REFUSED:
+        if last.guard is None:
             block.kind = kind
         else:
             block.kind = CONDITION
@@ -113,11 +126,3 @@ def _reachable(blocks: list[Block]) -> list[Block]:
     for block in kept:
         block.successors = tuple(number[old] for old in block.successors)
     return kept
-
-
-def check_end(instruction: Instruction, place: Callable[[int], Place]) -> None:
-    """Refuse a block end whose form is not known."""
-    words = instruction.words
-    known = words in ([], ["uni"]) if instruction.mnemonic == "bra" else find_form(instruction.mnemonic, words, []) is not None
-    if not known or (instruction.mnemonic != "bra" and instruction.operands):
-        raise UnsupportedError(f"instruction {instruction.opcode} is not supported", place(instruction.offset))

@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
+import re
 import struct
 
+from volta_pipe.passes.lower.constants import NotConstantError, evaluate
+from volta_pipe.passes.lower.lexer import Lexer, parse_integer
 from volta_pipe.passes.lower.tree import Imm
+
+_PLAIN = re.compile(r"[-~]?[\w.]+(?:(?<=[eE])[+-]\d+)?", re.ASCII)
+
+
+def literal(text: str, lexer: Lexer, offset: int) -> Imm:
+    """A number as written, perhaps with a sign, or a constant expression; raises InputError at `offset`."""
+    if not _PLAIN.fullmatch(text):
+        try:
+            return Imm("int", evaluate(text))
+        except NotConstantError as error:
+            raise lexer.error(f"{text} is no constant expression of integers", offset) from error
+    negative, inverted = text[0] == "-", text[0] == "~"
+    digits = text[1:] if negative or inverted else text
+    prefix = digits[:2].lower()
+    if prefix in ("0f", "0d") or (prefix != "0x" and any(mark in digits for mark in ".eE")):
+        return float_literal(digits, negative)
+    value = parse_integer(digits, lexer, offset)
+    return Imm("int", -value if negative else ~value if inverted else value)
 
 
 def float_literal(text: str, negative: bool = False) -> Imm:

@@ -9,13 +9,18 @@ from xdsl.dialects.builtin import ModuleOp
 from volta_pipe.ir.errors import InputError, Place
 from volta_pipe.ir.lines import LineTable
 from volta_pipe.ir.ptx.structure import KernelOp, Param, VariableOp
+from volta_pipe.passes.lower.bind import Binder
 from volta_pipe.passes.lower.build import Builder
-from volta_pipe.passes.lower.flow import Block, build_blocks, check_end
+from volta_pipe.passes.lower.calls import expand
+from volta_pipe.passes.lower.flow import Block, build_blocks
 from volta_pipe.passes.lower.lexer import Lexer
+from volta_pipe.passes.lower.module import entry_limits, entry_params, read_module
 from volta_pipe.passes.lower.parser import parse
 from volta_pipe.passes.lower.places import build_lines
-from volta_pipe.passes.lower.resolve import Address, Resolver, Step
+from volta_pipe.passes.lower.resolve import Resolver
 from volta_pipe.passes.lower.ssa import Graph, plan
+from volta_pipe.passes.lower.steps import Address, Step
+from volta_pipe.passes.lower.syntax import Function
 from volta_pipe.passes.lower.tree import Register, Source, Variable
 
 
@@ -29,31 +34,26 @@ class Lowered:
 
 def list_entries(text: str, file: str) -> list[tuple[str, tuple[Param, ...]]]:
     """The entries of a PTX text with their parameters, in order."""
-    return list(parse(text, file).entries.items())
+    source, lexer = _read(text, file)
+    return [(name, entry_params(function, lexer)) for name, function in source.entries.items()]
 
 
 def kernel_signature(text: str, file: str, entry: str) -> tuple[Param, ...]:
     """The parameters of one entry; raises InputError listing the entries there are."""
-    entries = parse(text, file).entries
-    if entry not in entries:
-        known = ", ".join(entries) or "none"
-        raise InputError(f"there is no entry {entry!r}; the entries are: {known}", Place(file))
-    return entries[entry]
+    source, lexer = _read(text, file)
+    return entry_params(_entry(source, file, entry), lexer)
 
 
 def lower(text: str, file: str, entry: str) -> Lowered:
-    """Lower one entry; raises InputError on bad PTX and UnsupportedError on what the table does not know."""
-    source = parse(text, file, entry)
-    kernel = source.kernel
-    assert kernel is not None
-    positions = Lexer(text, file)
+    """Lower one entry with what it calls; raises InputError on bad PTX. What the table does not know is kept and refused
+    where it is executed."""
+    source, positions = _read(text, file)
+    function = _entry(source, file, entry)
+    binder = Binder(source, positions, expand)
+    kernel = binder.kernel(function, entry_params(function, positions), entry_limits(function, positions))
     blocks = build_blocks(kernel, positions.place)
-    resolver = Resolver(source, kernel, positions.place)
-    steps: list[list[Step]] = []
-    for block in blocks:
-        steps.append([resolver.step(one) for one in block.instructions])
-        if block.end is not None:
-            check_end(block.end, positions.place)
+    resolver = Resolver(source, positions.place)
+    steps = [[resolver.step(one) for one in block.instructions] for block in blocks]
     names = _variable_names(source, steps)
     ssa = plan(_graph(blocks, steps))
     builder = Builder(blocks, steps, ssa, registers=_registers(blocks, steps), names=names)
@@ -72,6 +72,19 @@ def lower(text: str, file: str, entry: str) -> Lowered:
     )
     lines = build_lines(file, source, builder.walk, positions.position)
     return Lowered(ModuleOp([*variables, kernel_op]), lines)
+
+
+def _read(text: str, file: str) -> tuple[Source, Lexer]:
+    """What a file declares, and a lexer that knows its lines."""
+    lexer = Lexer(text, file)
+    return read_module(parse(text, file, bodies=False), lexer), lexer
+
+
+def _entry(source: Source, file: str, name: str) -> Function:
+    if name not in source.entries:
+        known = ", ".join(source.entries) or "none"
+        raise InputError(f"there is no entry {name!r}; the entries are: {known}", Place(file))
+    return source.entries[name]
 
 
 def _registers(blocks: list[Block], steps: list[list[Step]]) -> dict[int, Register]:

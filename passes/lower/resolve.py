@@ -1,22 +1,24 @@
-"""Matching each reachable instruction against the table: its row, destinations, and sources with their widths."""
+"""Matching each reachable instruction against the table: its row, destinations, and sources with their widths.
+
+What does not match becomes a step that is not modelled: it may stand in the kernel, and is refused where it is executed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import lru_cache
 
-from volta_pipe.ir.errors import InputError, Place, UnsupportedError
-from volta_pipe.ir.instructions import MATRIX_MEMORY, WIDTH, is_known
+from volta_pipe.ir.errors import InputError, Place
+from volta_pipe.ir.instructions import MATRIX_MEMORY, WIDTH, Form, is_known
 from volta_pipe.ir.ptx.instruction import MEMORY
 from volta_pipe.ir.ptx.leaves import SPECIAL_REGISTERS
 from volta_pipe.ir.ptx.signatures import match, select_form, vector_length, width_fits
 from volta_pipe.ir.ptx.structure import Param
 from volta_pipe.ir.ptx.types import TYPE_WORDS
 from volta_pipe.passes.lower.literals import literal_bits
+from volta_pipe.passes.lower.steps import Address, Constant, Input, Step
 from volta_pipe.passes.lower.tree import (
     Imm,
     Instruction,
-    Kernel,
     Mem,
     Operand,
     Pair,
@@ -30,96 +32,46 @@ from volta_pipe.passes.lower.tree import (
     Vec,
     flatten,
 )
+from volta_pipe.passes.lower.unmodelled import unmodelled
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
-    """An immediate operand as bits."""
-
-    bits: int
-    width: int
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """The address of a variable plus a constant."""
-
-    variable: Variable
-    offset: int
-    width: int
-
-
-Input = Reg | Constant | Special | Address
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One instruction, ready to be built. `targets`: destination registers (None: sink) and `widths`: theirs in bits;
-    `offset`: of a memory operand; `param`: byte offset in the parameter buffer when it is an `ld.param`."""
-
-    instruction: Instruction
-    modifiers: tuple[str, ...]
-    types: tuple[str, ...]
-    targets: tuple[Register | None, ...]
-    widths: tuple[int, ...]
-    inputs: tuple[Input, ...]
-    offset: int | None = None
-    param: int | None = None
-
-    def reads(self) -> Iterator[int]:
-        """Indices of the registers that are read, the old values of guarded destinations included."""
-        for operand in self.inputs:
-            if isinstance(operand, Reg):
-                yield operand.register.index
-        if self.instruction.guard is not None:
-            yield self.instruction.guard.register.index
-            for target in self.targets:
-                if target is not None:
-                    yield target.index
-
-    def writes(self) -> Iterator[int]:
-        """Indices of the registers that are written."""
-        for target in self.targets:
-            if target is not None:
-                yield target.index
+class _RefusedError(Exception):
+    """Why an instruction is not modelled."""
 
 
 class Resolver:
     """Resolves the instructions of one kernel."""
 
-    def __init__(self, source: Source, kernel: Kernel, place: Callable[[int], Place]) -> None:
+    def __init__(self, source: Source, place: Callable[[int], Place]) -> None:
         self.source = source
-        self.params = {param.name: param for param in kernel.params}
         self.place = place
 
     def step(self, one: Instruction) -> Step:
-        """The step of an instruction; raises UnsupportedError or InputError at its place."""
-        words = one.words
-        types = tuple(word for word in words if word in TYPE_WORDS)
-        modifiers = [word for word in words if word not in TYPE_WORDS]
+        """The step of an instruction; raises InputError at its place."""
+        if one.reason:
+            return unmodelled(one, one.reason)
+        try:
+            return self._step(one)
+        except _RefusedError as refusal:
+            return unmodelled(one, str(refusal))
+
+    def _step(self, one: Instruction) -> Step:
         operands = list(one.operands)
-        if one.mnemonic == "mov":
-            modifiers += _packing(operands)
-        if one.mnemonic in ("mma", "wmma"):
-            modifiers = _layouts(modifiers)
-        form = select_form(one.mnemonic, modifiers, types)
+        types, modifiers, form = _select(one.opcode, _packing(operands) if one.opcode.startswith("mov.") else "")
         if isinstance(form, str):
-            known = f" ({form})" if is_known(one.mnemonic) else ""
-            raise self._unsupported(one, f"instruction {one.opcode} is not supported{known}")
+            raise _RefusedError(form if is_known(one.mnemonic) else "no row of the instruction table has this name")
         has_results = not form.signatures[0].startswith("=")
         targets = self._targets(one, operands.pop(0)) if has_results and operands else ()
         memory = next((operand for operand in operands if isinstance(operand, Mem)), None)
         if (memory is not None) != (one.mnemonic in MEMORY or form.op in MATRIX_MEMORY) or (memory is not None and memory.rest):
-            raise self._unsupported(one, f"the operands of {one.opcode} are not supported")
+            raise _RefusedError("its operands are not of the kind that the table has")
         sources = list(flatten(tuple(operands)))
-        found = match(form, modifiers, types, len(targets), len(sources))
+        found = _match(form, modifiers, types, len(targets), len(sources))
         if found is None:
-            raise self._unsupported(
-                one, f"{one.opcode} with {len(targets)} results and {len(sources)} operands is not supported"
-            )
+            raise _RefusedError(f"not with {len(targets)} results and {len(sources)} operands")
         fits = zip(targets, found.results, strict=True)
         if not all(width_fits(width, target.width, found.exact) for target, width in fits if target is not None):
-            raise self._unsupported(one, f"a destination of {one.opcode} has the wrong width")
+            raise _RefusedError("a destination has the wrong width")
         # No register is narrower than 16 bits, predicates apart.
         widths = tuple(
             target.width if target is not None else width if width == 1 else max(16, width)
@@ -132,10 +84,7 @@ class Resolver:
             for operand, width, kind in zip(sources, found.operands, found.kinds, strict=True)
         )
         offset = memory.offset if memory is not None else None
-        return Step(one, tuple(modifiers), types, targets, widths, inputs, offset)
-
-    def _unsupported(self, one: Instruction, message: str) -> UnsupportedError:
-        return UnsupportedError(message, self.place(one.offset))
+        return Step(one, modifiers, types, targets, widths, inputs, offset)
 
     def _bad(self, one: Instruction, message: str) -> InputError:
         return InputError(message, self.place(one.offset))
@@ -157,16 +106,18 @@ class Resolver:
                 raise self._bad(one, f"a destination of {one.opcode} is no register")
         written = [target for target in found if target is not None]
         if len(set(written)) != len(written):
-            raise self._unsupported(one, f"{one.opcode} writes one register twice")
+            raise _RefusedError("it writes one register twice")
         return tuple(found)
 
-    def _input(self, one: Instruction, operand: Operand, modifiers: list[str], *, width: int, kind: str, exact: bool) -> Input:
+    def _input(
+        self, one: Instruction, operand: Operand, modifiers: tuple[str, ...], *, width: int, kind: str, exact: bool
+    ) -> Input:
         """A source operand where the signature asks for `width` bits read as `kind`."""
         if isinstance(operand, Mem):
             return self._base(one, operand, modifiers)
         if isinstance(operand, Reg):
             if not width_fits(width, operand.register.width, exact):
-                raise self._unsupported(one, f"operand {operand.register.name} of {one.opcode} has the wrong width")
+                raise _RefusedError(f"operand {operand.register.name} has the wrong width")
             if operand.negated and operand.register.width != 1:
                 raise self._bad(one, "'!' stands before a predicate register only")
             return operand
@@ -178,49 +129,51 @@ class Resolver:
             return Constant(bits, wide)
         if isinstance(operand, Special):
             if operand.name not in SPECIAL_REGISTERS:
-                raise self._unsupported(one, f"special register %{operand.name} is not supported")
+                raise _RefusedError(f"special register %{operand.name} is not modelled")
             if not width_fits(width, 32, exact):
-                raise self._unsupported(one, f"operand %{operand.name} of {one.opcode} has the wrong width")
+                raise _RefusedError(f"operand %{operand.name} has the wrong width")
             return operand
         if isinstance(operand, Sym):
             if width not in (32, 64) or kind.startswith("f"):
-                raise self._unsupported(one, f"an address as an operand of {one.opcode} is not supported")
-            return Address(self._variable(one, operand), operand.offset, width)
-        raise self._unsupported(one, f"the operands of {one.opcode} are not supported")
+                raise _RefusedError("an address stands where none can")
+            variable = self._variable(one, operand)
+            if variable.parameter:
+                raise _RefusedError(f"the address of {variable.name}, a parameter of a call, is taken")
+            return Address(variable, operand.offset, width)
+        raise _RefusedError("its operands are not of the kind that the table has")
 
-    def _base(self, one: Instruction, memory: Mem, modifiers: list[str]) -> Input:
+    def _base(self, one: Instruction, memory: Mem, modifiers: tuple[str, ...]) -> Input:
         """The base of a memory operand."""
         width = self.source.address_size
         base = memory.base
         if isinstance(base, Sym):
             variable = self._variable(one, base)
             if variable.space not in {word.partition("::")[0] for word in modifiers}:
-                raise self._unsupported(one, f"{one.opcode} accesses {variable.name}, which lies in .{variable.space}")
+                raise _RefusedError(f"{variable.name} lies in .{variable.space}")
             return Address(variable, 0, width)
         if isinstance(base, Imm) and base.kind == "int":
             return Constant(base.value % (1 << width), width)
         if isinstance(base, Reg) and base.register.width in (32, 64):
             return base
-        raise self._unsupported(one, f"the address of {one.opcode} is not supported")
+        raise _RefusedError("its address is not of the kind that the table has")
 
     def _variable(self, one: Instruction, symbol: Sym) -> Variable:
-        variable = symbol.variable or self.source.variables.get(symbol.name)
-        if variable is None:
-            if symbol.name in self.params:
-                raise self._unsupported(one, f"the address of parameter {symbol.name} is not supported")
-            if symbol.name in self.source.functions:
-                raise self._unsupported(one, f"the address of function {symbol.name} is not supported")
+        target = symbol.target if symbol.target is not None else self.source.variables.get(symbol.name)
+        if isinstance(target, Param):
+            raise _RefusedError(f"the address of parameter {symbol.name} is taken")
+        if target is None:
+            if symbol.name in self.source.functions or symbol.name in self.source.entries:
+                raise _RefusedError(f"the address of function {symbol.name} is taken")
             raise self._bad(one, f"{symbol.name} is not declared")
-        if variable.reason or variable.space not in ("shared", "const", "global", "local"):
-            reason = variable.reason or "a parameter of a call"
-            raise self._unsupported(one, f"{variable.name} is not supported: {reason}")
-        return variable
+        if target.reason:
+            raise _RefusedError(f"{target.name} is {target.reason}")
+        return target
 
     def _param_step(
         self,
         one: Instruction,
         memory: Mem,
-        modifiers: list[str],
+        modifiers: tuple[str, ...],
         types: tuple[str, ...],
         *,
         targets: tuple[Register | None, ...],
@@ -228,33 +181,50 @@ class Resolver:
     ) -> Step:
         """`ld.param` from the kernel's own parameters."""
         base = memory.base
-        param = self.params.get(base.name) if isinstance(base, Sym) and base.variable is None else None
-        if one.mnemonic != "ld" or param is None or set(modifiers) - {"param", "v2", "v4"}:
-            raise self._unsupported(one, f"{one.opcode} is only supported for parameters of the kernel, not for calls")
+        param = base.target if isinstance(base, Sym) else None
+        if isinstance(base, Sym) and param is None and base.name not in self.source.variables:
+            raise self._bad(one, f"{base.name} is not declared")
+        if one.mnemonic != "ld" or not isinstance(param, Param) or set(modifiers) - {"param", "v2", "v4"}:
+            raise _RefusedError("parameters are only read, by their names")
         size = WIDTH[types[0]] // 8 * vector_length(modifiers)
         self._check_range(one, param, memory.offset, size)
         offset = param.offset + memory.offset
-        return Step(one, tuple(modifiers), types, targets, widths, (), None, offset)
+        return Step(one, modifiers, types, targets, widths, (), None, offset)
 
     def _check_range(self, one: Instruction, param: Param, offset: int, size: int) -> None:
         if not 0 <= offset <= param.size - size:
             raise self._bad(one, f"{one.opcode} reads behind parameter {param.name}")
 
 
-def _layouts(modifiers: list[str]) -> list[str]:
+def _layouts(modifiers: tuple[str, ...]) -> tuple[str, ...]:
     """The layouts of A and B as one modifier: alone among modifiers, their order counts."""
     places = [place for place, word in enumerate(modifiers) if word in ("row", "col")]
     if len(places) != 2:
         return modifiers
     rest = [word for place, word in enumerate(modifiers) if place not in places]
-    return [*rest, f"{modifiers[places[0]]}_{modifiers[places[1]]}"]
+    return (*rest, f"{modifiers[places[0]]}_{modifiers[places[1]]}")
 
 
-def _packing(operands: list[Operand]) -> list[str]:
+def _packing(operands: list[Operand]) -> str:
     """The modifier that tells `mov d, {a, b}` and `mov {a, b}, d` from the plain one; opens `{a}`."""
     for index, operand in enumerate(operands):
         if isinstance(operand, Vec) and len(operand.items) == 1:
             operands[index] = operand.items[0]
         elif isinstance(operand, Vec):
-            return ["unpack" if index == 0 else "pack"]
-    return []
+            return "unpack" if index == 0 else "pack"
+    return ""
+
+
+# A kernel has few spellings and many instructions.
+@lru_cache(maxsize=4096)
+def _select(opcode: str, packing: str) -> tuple[tuple[str, ...], tuple[str, ...], Form | str]:
+    """The types and modifiers of an opcode, and its row or why there is none."""
+    mnemonic, *words = opcode.split(".")
+    types = tuple(word for word in words if word in TYPE_WORDS)
+    modifiers = tuple(word for word in (*words, packing) if word and word not in TYPE_WORDS)
+    if mnemonic in ("mma", "wmma"):
+        modifiers = _layouts(modifiers)
+    return types, modifiers, select_form(mnemonic, modifiers, types)
+
+
+_match = lru_cache(maxsize=4096)(match)

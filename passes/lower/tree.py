@@ -1,4 +1,4 @@
-"""The syntax tree of one kernel: what the parser makes and the lowering reads. Names are resolved already."""
+"""One kernel with what it calls, flat and with names resolved: what bind.py makes of the syntax tree, and lowering reads."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from volta_pipe.ir.ptx.structure import Param
+from volta_pipe.passes.lower.syntax import Function
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,7 +20,8 @@ class Register:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variable:
-    """A variable in a state space. `init` None: no initialiser; `reason`: why it cannot be used, empty when it can."""
+    """A variable in a state space. `init` None: no initialiser; `reason`: why it cannot be used, empty when it can;
+    `parameter`: a parameter of a call, which lies in local memory and whose address is not taken."""
 
     name: str
     space: str
@@ -29,6 +31,7 @@ class Variable:
     init: bytes | None
     reason: str
     order: int
+    parameter: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +52,12 @@ class Imm:
 
 @dataclass(frozen=True, slots=True)
 class Sym:
-    """A symbol plus a constant: a variable of the function or module, a parameter, a label, a function, by name."""
+    """A symbol plus a constant: a variable of the function, a parameter of the kernel (`target`), or, by name, a variable of
+    the module, a label or a function."""
 
     name: str
     offset: int
-    variable: Variable | None = None
+    target: Variable | Param | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,13 @@ class Special:
 @dataclass(frozen=True, slots=True)
 class Sink:
     """The operand `_`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """An operand that no instruction of the table has, such as an element of an array by its index."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +103,7 @@ class Mem:
     rest: tuple[Operand, ...] = ()
 
 
-Operand = Reg | Imm | Sym | Special | Sink | Pair | Vec | Mem
+Operand = Reg | Imm | Sym | Special | Sink | Opaque | Pair | Vec | Mem
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +136,8 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Instruction:
-    """One instruction. `opcode` as written, with its modifiers; `offset`: into the text."""
+    """One instruction. `opcode` as written, with its modifiers; `offset`: into the text; `reason`: why it cannot be
+    executed, or, of a trap, why the thread traps ("": nothing to say)."""
 
     opcode: str
     operands: tuple[Operand, ...]
@@ -133,6 +145,7 @@ class Instruction:
     offset: int
     loc: Loc | None
     scope: Scope
+    reason: str = ""
 
     @property
     def mnemonic(self) -> str:
@@ -146,7 +159,7 @@ class Instruction:
 
 @dataclass
 class Kernel:
-    """An entry with its body. A label is an index into `instructions`: the one it stands before."""
+    """An entry with what it calls inlined. A label is an index into `instructions`: the one it stands before."""
 
     name: str
     params: tuple[Param, ...]
@@ -156,16 +169,16 @@ class Kernel:
 
 @dataclass
 class Source:
-    """What the file says around the kernel."""
+    """What the file says around the kernel. Of functions and entries with several declarations the one with a body counts."""
 
     version: str = ""
     target: str = ""
     address_size: int = 32  # the default of PTX ISA 11.1.3
     files: dict[int, str] = field(default_factory=dict)
     variables: dict[str, Variable] = field(default_factory=dict)
-    entries: dict[str, tuple[Param, ...]] = field(default_factory=dict)
-    functions: set[str] = field(default_factory=set)
-    kernel: Kernel | None = None
+    entries: dict[str, Function] = field(default_factory=dict)
+    functions: dict[str, Function] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
 
 
 def flatten(operands: tuple[Operand, ...]) -> Iterator[Operand]:

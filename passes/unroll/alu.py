@@ -224,9 +224,12 @@ def combine(boolean: int, R: Array, P: Array, lo: int, hi: int) -> None:
 
 @inner
 def compare_floats(sub: int, x: float, y: float) -> int:
-    """Float comparison of two known values; 8 is added to the code for the unordered forms, 14 num, 15 nan."""
+    """Float comparison of two known values; 8 is added to the code for the unordered forms; 6 finite, 7
+    infinite, 14 num, 15 nan."""
     kind = sub & 15
     unordered = x != x or y != y  # noqa: PLR0124 (NaN test)
+    if kind == 6 or kind == 7:  # testp.finite, testp.infinite
+        return int(np.isinf(x) if kind == 7 else not (unordered or np.isinf(x)))
     if kind >= 14:
         return int(unordered == (kind == 15))
     if unordered:

@@ -25,6 +25,7 @@ from volta_pipe.ir.ptx import (
     SpecialOp,
     TrapOp,
     UndefOp,
+    UnmodelledOp,
     kernel_of,
     type_width,
 )
@@ -74,7 +75,7 @@ class Code:
     TARGET of these points to; the machine writes hints into them. static: columns by walk index (see ir/program.py).
     preloads: (register, kind, value) set at the start of each CTA: kind "value" an integer, "special" a special register's
     name. addresses: registers that hold one from the
-    start."""
+    start. refusals: by walk index, what to say where the machine stops at a TRAP that is no `trap` instruction."""
 
     code: Array
     operands: Array
@@ -82,6 +83,7 @@ class Code:
     registers: int
     preloads: tuple[tuple[int, str, int | str], ...]
     addresses: frozenset[int]
+    refusals: dict[int, str]
 
 
 @dataclass(frozen=True)
@@ -101,18 +103,19 @@ class Assembler:
         self.launch, self.layout = launch, layout
         self.registers, self.sharing = assign_registers(self.kernel)
         self.count = len(self.sharing)
-        self.rows: list[list[int]] = []  # of all operations
-        self.executed: list[int] = []  # those of them that the machine runs
+        self.rows: list[list[int]] = []  # one for each operation
+        self.code: list[list[int]] = []  # what the machine runs
         self.nodes: list[int] = []
         self.operands: list[int] = []
         self.preloads: list[tuple[int, str, int | str]] = []
         self.addresses: set[int] = set()
+        self.refusals: dict[int, str] = {}
         self.decoded: dict[tuple[str, tuple[str, ...], tuple[str, ...]], _Decoded] = {}
-        self.fixups: list[tuple[int, int, Block]] = []
+        self.fixups: list[tuple[list[int], int, Block]] = []
         self.start: dict[Block, int] = {}
         self.tables: list[Array] = []
         self.table_at: dict[tuple[str, tuple[str, ...], tuple[str, ...]], int] = {}
-        self.tensors: list[int] = []  # rows of matrix instructions
+        self.tensors: list[list[int]] = []  # rows of matrix instructions
         self.assemblers = _assemblers(self)
 
     def assemble(self) -> Code:
@@ -125,7 +128,7 @@ class Assembler:
             )
         walk = 0
         for block in self.kernel.body.blocks:
-            self.start[block] = len(self.executed)
+            self.start[block] = len(self.code)
             for op in block.ops:
                 assemble = self.assemblers.get(type(op))
                 if assemble is not None:
@@ -136,15 +139,16 @@ class Assembler:
                     raise UnsupportedError(f"operation {op.name} has no meaning here", instruction=walk)
                 walk += 1
         for row, column, block in self.fixups:
-            self.rows[row][column] = self.start[block]
-        for index in self.tensors:
-            self.rows[index][TARGET] += len(self.operands)
+            row[column] = self.start[block]
+        for row in self.tensors:
+            row[TARGET] += len(self.operands)
         table = np.array(self.rows, np.int64).reshape(-1, COLUMNS)
         static = {name: table[:, column].astype(dtype) for name, (column, dtype) in STATIC_COLUMNS.items()}
         static["node"] = np.array(self.nodes, np.uint8)
         static["operands"] = np.array(self.operands, np.int64)
         operands = np.concatenate([static["operands"], *self.tables])
-        return Code(table[self.executed], operands, static, self.count, tuple(self.preloads), frozenset(self.addresses))
+        code = np.array(self.code, np.int64).reshape(-1, COLUMNS)
+        return Code(code, operands, static, self.count, tuple(self.preloads), frozenset(self.addresses), self.refusals)
 
     def _row(self, op: Op, walk: int, results: list[int], inputs: list[int]) -> list[int]:
         row = [0] * COLUMNS
@@ -158,7 +162,7 @@ class Assembler:
     def _emit(self, row: list[int], imm: int = 0, node: int = 0, executes: bool = True) -> None:
         row[IMM] = imm
         if executes:
-            self.executed.append(len(self.rows))
+            self.code.append(row)
         self.rows.append(row)
         self.nodes.append(node)
 
@@ -195,18 +199,38 @@ class Assembler:
         self._emit(self._row(Op.NOP, walk, [self.registers[op.res]], []), executes=False)
 
     def _branch(self, op: BranchOp, walk: int) -> None:
-        self.fixups.append((len(self.rows), TARGET, op.target))
-        self._emit(self._row(Op.BRA, walk, [], []))
+        row = self._row(Op.BRA, walk, [], [])
+        self.fixups.append((row, TARGET, op.target))
+        self._emit(row)
 
     def _cond_branch(self, op: CondBranchOp, walk: int) -> None:
-        self.fixups += [(len(self.rows), TARGET, op.then), (len(self.rows), TARGET2, op.els)]
-        self._emit(self._row(Op.CBRA, walk, [], [self.registers[op.condition]]))
+        row = self._row(Op.CBRA, walk, [], [self.registers[op.condition]])
+        self.fixups += [(row, TARGET, op.then), (row, TARGET2, op.els)]
+        self._emit(row)
 
     def _return(self, op: ReturnOp, walk: int) -> None:
         self._emit(self._row(Op.RET, walk, [], []))
 
     def _trap(self, op: TrapOp, walk: int) -> None:
+        if op.reason is not None:
+            self.refusals[walk] = op.reason.data
         self._emit(self._row(Op.TRAP, walk, [], []))
+
+    def _refusal(self, op: UnmodelledOp, walk: int) -> None:
+        """An instruction that is not modelled stops the machine where a lane executes it: a TRAP, jumped over where the guard
+        is false."""
+        self.refusals[walk] = op.message
+        inputs, guard, _ = segments(op)
+        if guard is not None:
+            branch = self._row(Op.CBRA, walk, [], [self.registers[guard]])
+            executed, skipped = (TARGET, TARGET2) if op.negated is None else (TARGET2, TARGET)
+            branch[executed], branch[skipped] = len(self.code) + 1, len(self.code) + 2
+            self.code.append(branch)
+        results = [self.registers[value] for value in op.results]
+        row = self._row(Op.TRAP, walk, results, [self.registers[value] for value in inputs])
+        if guard is not None:
+            row[GUARD], row[GNEG] = self.registers[guard], int(op.negated is not None)
+        self._emit(row)
 
     def _instruction(self, op: InstructionOp, walk: int) -> None:
         inputs, guard, _ = segments(op)
@@ -235,7 +259,7 @@ class Assembler:
                 self.table_at[key] = sum(len(table) for table in self.tables)
                 self.tables.append(tensor.table)
             row[TARGET] = self.table_at[key]
-            self.tensors.append(len(self.rows))
+            self.tensors.append(row)
 
     def _decode(self, op: InstructionOp, walk: int) -> _Decoded:
         """What the instruction's words say, worked out once per spelling."""
@@ -257,11 +281,10 @@ class Assembler:
         sign, sign2 = (signedness(t) if t else 0 for t in (first, second))
         if form.op is Op.SETP and {"lo", "ls", "hi", "hs"} & set(modifiers):
             sign = 0
-        if form.op is Op.CVT and sign2 == 2:
-            raise UnsupportedError("conversion from a float to an integer is not modelled", instruction=walk)
-        sub = variant(form.op, op.mnemonic, modifiers, types)
+        machine_op = Op.FCVTI if form.op is Op.CVT and sign2 >= 2 else form.op
+        sub = variant(machine_op, op.mnemonic, modifiers, types)
         fields = (WIDTH[first] if first else 0, sign, WIDTH[second] if second else 0, sign2, sub)
-        self.decoded[key] = _Decoded(form.op, fields, int(form.node))
+        self.decoded[key] = _Decoded(machine_op, fields, int(form.node))
         return self.decoded[key]
 
     def _load_param(self, op: LoadParamOp, walk: int) -> None:
@@ -319,6 +342,7 @@ def _assemblers(assembler: Assembler) -> dict[type[Operation], Callable[[Any, in
         CondBranchOp: assembler._cond_branch,
         ReturnOp: assembler._return,
         TrapOp: assembler._trap,
+        UnmodelledOp: assembler._refusal,
     }
 
 

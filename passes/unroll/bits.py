@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner, int64, uint64
+from volta_pipe.ir.compiled import float64, inner, int64, uint64
 from volta_pipe.ir.instructions import Op
 
 _BFE, _BFI, _BREV, _CLZ, _DIV, _LOP3, _POPC, _PRMT = (
@@ -121,3 +121,21 @@ def bit_op(op: int, x: int, y: int, z: int, w: int, width: int, signed: bool, su
     if sub & 1:
         return int64(both >> uint64(amount))
     return int64(((both << uint64(amount)) >> uint64(32)) if amount < 32 else uint64(x))
+
+
+@inner
+def to_integer(x: float, mode: int, width: int, signed: bool) -> int:
+    """cvt of a float to an integer (PTX ISA 9.7.9.21): rounded (0 nearest even, 1 down, 2 up, 3 towards zero), clamped to the
+    range of the type; NaN becomes 0. Canonical bits: those of an unsigned result of 64 bits may look negative."""
+    if x != x:  # noqa: PLR0124 (NaN test)
+        return int64(0)
+    y = np.floor(x) if mode == 1 else np.ceil(x) if mode == 2 else np.trunc(x) if mode == 3 else np.rint(x)
+    bits = width - 1 if signed else width
+    top = 2.0 ** float64(bits)
+    if y >= top:
+        return int64(-1) if bits == 64 else int64(0x7FFFFFFFFFFFFFFF) if bits == 63 else (int64(1) << bits) - 1
+    if y < (-top if signed else 0.0):
+        return int64(-9223372036854775807) - 1 if signed and bits == 63 else -(int64(1) << bits) if signed else int64(0)
+    if y >= 9223372036854775808.0:  # unsigned, from 2^63 on
+        return int64(y - 9223372036854775808.0) ^ int64(-9223372036854775808)
+    return int64(y)

@@ -72,6 +72,9 @@ def describe(reason: int, cta: int, budget: str, code: Code, lanes: Lanes, st: A
         return _blocked(reason, cta, code, lanes, st)
     kind, message = _MESSAGES.get(reason, ("unsupported-instruction", f"the machine stopped with reason {reason}"))
     walk = int(code.code[st[PC], WALK])
+    if walk in code.refusals and reason in (reasons.TRAPPED, reasons.SYMBOLIC_BRANCH):
+        guarded = " (whether it is executed is only known symbolically)" if reason == reasons.SYMBOLIC_BRANCH else ""
+        kind, message = "unsupported-instruction", code.refusals[walk] + guarded
     poisoned = kind == "uninitialized-read" and reason in (reasons.POISON_BRANCH, reasons.POISON_ADDRESS)
     other = int(st[EVENT_OTHER]) if poisoned else -1
     address = int(st[EVENT_ADDRESS]) if reason == reasons.MISALIGNED else -1

@@ -9,7 +9,9 @@ import numpy as np
 from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import REGION_SHIFT
+from volta_pipe.ir.small_floats import decode, format_for
 from volta_pipe.passes.unroll.alu import alu, combine, compare, wrap
+from volta_pipe.passes.unroll.bits import to_integer
 from volta_pipe.passes.unroll.bytecode import D2, NIN, NRES, OP, RW, SG, SG2, SUB, W2, WALK, A, B, C, D, E, W
 from volta_pipe.passes.unroll.lanes import kind_of, poison, set_kind
 from volta_pipe.passes.unroll.state import CONCRETE, L_BUF, L_INSIDE, L_L0, L_TMP, MIXED, Lanes, Rows
@@ -17,7 +19,9 @@ from volta_pipe.passes.unroll.value_rows import KEEP_CONCRETE, symbolic_work
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-_SETP, _PACK, _UNPACK, _CVTA, _DIV, _REM = (int(o) for o in (Op.SETP, Op.PACK, Op.UNPACK, Op.CVTA, Op.DIV, Op.REM))
+_SETP, _PACK, _UNPACK, _CVTA, _DIV, _REM, _FCVTI = (
+    int(o) for o in (Op.SETP, Op.PACK, Op.UNPACK, Op.CVTA, Op.DIV, Op.REM, Op.FCVTI)
+)
 
 
 @inner
@@ -67,6 +71,13 @@ def compute(V: Array, lane: Array, row: Array, todo: Array, m: int) -> None:
             l = todo[i]
             lane[L_TMP, l] = (V[a, l] & ((int64(1) << half) - 1)) | (V[b, l] << half)
         wrap(lane[L_TMP], lo, hi, row[W])
+        for i in range(m):
+            V[d, todo[i]] = lane[L_TMP, todo[i]]
+    elif op == _FCVTI:
+        format = format_for(row[W2], row[SG2])
+        for i in range(m):
+            lane[L_TMP, todo[i]] = to_integer(decode(V[a, todo[i]], format), row[SUB] & 3, row[W], row[SG] == 1)
+        wrap(lane[L_TMP], lo, hi, row[RW])
         for i in range(m):
             V[d, todo[i]] = lane[L_TMP, todo[i]]
     elif op == _CVTA:

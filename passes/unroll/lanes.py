@@ -136,11 +136,3 @@ def give_constants(lanes: Lanes, rows: Rows, st: Array, register: int, act: Arra
     if k:
         pattern = intern_pattern(rows, lanes.lane[L_BUF], k, NO_PATTERN)
         emit_row(rows, -1 - register, intern_mask(rows, lanes.lane[L_L2], k), lanes.lane[L_BUF, 0], pattern, PLAIN)
-
-
-@inner
-def float_value(bits: int, width: int) -> float:
-    """The value of float bits of 32 or 64 width."""
-    if width == 32:
-        return np.float64(np.int32(bits).view(np.float32))
-    return np.int64(bits).view(np.float64)

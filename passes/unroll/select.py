@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import inner, int64
+from volta_pipe.ir.small_floats import decode, format_for
 from volta_pipe.passes.unroll.alu import compare_floats
-from volta_pipe.passes.unroll.bytecode import D2, NRES, SUB, A, B, C, D, W
-from volta_pipe.passes.unroll.lanes import float_value, set_kind, tag_at
+from volta_pipe.passes.unroll.bytecode import D2, NIN, NRES, SG, SUB, A, B, C, D, W
+from volta_pipe.passes.unroll.lanes import set_kind, tag_at
 from volta_pipe.passes.unroll.state import (
     CONCRETE,
     L_L0,
@@ -76,9 +77,11 @@ def float_compare(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n
     """setp on floats: known bits are compared, anything else is a row with a symbolic predicate."""
     m = symbolic_work(lanes, rows, st, row, act, n, mask, KEEP_CONCRETE)
     V = lanes.value
+    format = format_for(row[W], row[SG])
     for i in range(m):
         l = lanes.lane[L_L0, i]
-        first = compare_floats(row[SUB], float_value(V[row[A], l], row[W]), float_value(V[row[B], l], row[W]))
+        x = decode(V[row[A], l], format)
+        first = compare_floats(row[SUB], x, decode(V[row[B], l], format) if row[NIN] > 1 else x)
         second = 1 - first
         boolean = row[SUB] >> 8
         if boolean:

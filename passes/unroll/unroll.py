@@ -20,6 +20,7 @@ from volta_pipe.ir.tensor_memory import ASSUMPTION_ROWS
 from volta_pipe.passes.unroll import machine, reasons
 from volta_pipe.passes.unroll.addresses import ASSUMPTION, depends_on_addresses
 from volta_pipe.passes.unroll.assemble import Assembler, Code
+from volta_pipe.passes.unroll.bytecode import SATFINITE
 from volta_pipe.passes.unroll.events import describe, poison_in_outputs
 from volta_pipe.passes.unroll.memory import Layout, plan
 from volta_pipe.passes.unroll.state import (
@@ -59,6 +60,7 @@ _MAX_THREADS = 1024
 # A grid beyond this could not be run in a sensible time.
 _MAX_CTAS = 1 << 22
 _ASSUME_EXITED = "a barrier does not wait for threads that have returned, nor do their warps have to reach it"
+_ASSUME_FINITE = "conversions with .satfinite stay within the range of their format"
 _ASSUME_ACTIVEMASK = "activemask names the lanes that run together when lanes reconverge as early as they can"
 
 
@@ -234,6 +236,9 @@ class _Run:
         rows: Rows = self.rows
         n, masks, patterns, values = (int(x) for x in rows.used)
         assumptions: tuple[str, ...] = (_ASSUME_ACTIVEMASK,) if bool((self.code.static["op"] == Op.ACTIVEMASK).any()) else ()
+        static = self.code.static
+        if bool(((static["op"] == Op.FCVT) & (static["sub"] & SATFINITE != 0)).any()):
+            assumptions += (_ASSUME_FINITE,)
         if self.dependent:
             assumptions += (ASSUMPTION,)
         if self._opened_without_exited():

@@ -1,4 +1,4 @@
-"""Loads and stores of nodes: whole words, pairs of words, and sub-words of concrete bits."""
+"""Loads and stores of nodes: words, pairs of words, halves and bytes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from volta_pipe.ir.fold import Store, append
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import INIT_KNOWN, INIT_SYMBOLIC, LOCAL_REGION, REGION_SHIFT
 from volta_pipe.passes.vc.cells_type import Cells
+from volta_pipe.passes.vc.contents import half64, half_of, join4, join32, low_part, pack64, quarter_of
 from volta_pipe.passes.vc.values import FAIL, bits_node, bits_of, is_bits
 
-_LEAF, _UNINIT, _PART, _PACK = (int64(n) for n in (Node.LEAF, Node.UNINIT, Node.PART, Node.PACK))
+_LEAF, _UNINIT, _PART = (int64(n) for n in (Node.LEAF, Node.UNINIT, Node.PART))
 _WIDE = int64(Node.WIDE)
-_ZERO64, _ONE64 = int64(0), int64(1)
+_ZERO64, _ONE64, _MINUS64 = int64(0), int64(1), int64(-1)
 
 
 @inner
@@ -33,6 +34,20 @@ def _byte(cells: Cells, address: int, lane: int) -> int:
 
 
 @inner
+def _leaf(store: Store, cells: Cells, region: int, tensor: int, offset: int, size: int, instr: int) -> int:
+    """The input element at a byte of its tensor; uninitialised in a gap between strides and behind the end."""
+    element = offset // size
+    start = cells.table[region, 5]
+    if offset >= cells.table[region, 2]:
+        return append(store, _UNINIT, instr, _ZERO64, _ZERO64)
+    if start >= 0:
+        element = int64(cells.map[start + offset // min(size, 4)])
+        if element < 0:
+            return append(store, _UNINIT, instr, _ZERO64, _ZERO64)
+    return append(store, _LEAF, tensor, element, _ZERO64)
+
+
+@inner
 def _word(store: Store, cells: Cells, region: int, at: int, instr: int) -> int:
     """The node of the word at flat byte `at`; the first touch makes the leaf."""
     w = at >> 2
@@ -45,22 +60,25 @@ def _word(store: Store, cells: Cells, region: int, at: int, instr: int) -> int:
     elif init == INIT_SYMBOLIC:
         tensor = cells.table[region, 4]
         size = cells.itemsize[tensor]
-        if size < 4:
-            return FAIL
         offset = at - cells.table[region, 0]
-        start = cells.table[region, 5]
-        element = offset // size
-        if start >= 0:
-            element = int64(cells.map[start + (offset >> 2)])
-            if element < 0:
+        if size < 4:
+            first = _leaf(store, cells, region, tensor, offset, size, instr)
+            second = _leaf(store, cells, region, tensor, offset + size, size, instr)
+            if size == 1:
+                third = _leaf(store, cells, region, tensor, offset + 2, size, instr)
+                fourth = _leaf(store, cells, region, tensor, offset + 3, size, instr)
+                node = join4(store, cells, first, second, third, fourth)
+            else:
+                node = join32(store, cells, first, second)
+        else:
+            node = _leaf(store, cells, region, tensor, offset, size, instr)
+            if store.op[node] == _UNINIT:
                 return FAIL
-        leaf = append(store, _LEAF, tensor, element, _ZERO64)
-        if size == 8:
-            low = at - (offset & 7) >> 2
-            cells.node[low] = append(store, _PART, leaf, _ZERO64, _ZERO64)
-            cells.node[low + 1] = append(store, _PART, leaf, _ONE64, _ZERO64)
-            return int64(cells.node[w])
-        node = leaf
+            if size == 8:
+                low = at - (offset & 7) >> 2
+                cells.node[low] = append(store, _PART, node, _ZERO64, _ZERO64)
+                cells.node[low + 1] = append(store, _PART, node, _ONE64, _ZERO64)
+                return int64(cells.node[w])
     else:
         return append(store, _UNINIT, instr, _ZERO64, _ZERO64)
     cells.node[w] = node
@@ -74,7 +92,7 @@ def load_cell(store: Store, cells: Cells, address: int, size: int, signed: int, 
     if at < 0 or at & (min(size, 4) - 1):
         return FAIL
     region = address >> REGION_SHIFT
-    low = _word(store, cells, region, at, instr)
+    low = _word(store, cells, region, at & ~3, instr)
     if low < 0:
         return FAIL
     if size == 4:
@@ -83,19 +101,17 @@ def load_cell(store: Store, cells: Cells, address: int, size: int, signed: int, 
         high = _word(store, cells, region, at + 4, instr)
         if high < 0:
             return FAIL
-        if is_bits(store, low) and is_bits(store, high):
-            return bits_node(store, bits_of(store, high) << 32 | (bits_of(store, low) & 0xFFFFFFFF))
-        halves = store.op[low] == _PART and store.op[high] == _PART and store.a[low] == store.a[high]
-        if halves and store.b[low] == 0 and store.b[high] == 1:
-            return int64(store.a[low])
-        return append(store, _PACK, low, high, _ZERO64)
-    if store.op[low] == _UNINIT:
-        return low
-    if not is_bits(store, low):
-        return FAIL
-    shift = 64 - 8 * size
-    bits = (bits_of(store, low) >> (8 * (at & 3))) << shift
-    return bits_node(store, bits >> shift if signed == 1 else int64(uint64(bits) >> uint64(shift)))
+        return pack64(store, low, high)
+    if is_bits(store, low):
+        shift = 64 - 8 * size
+        bits = (bits_of(store, low) >> (8 * (at & 3))) << shift
+        return bits_node(store, bits >> shift if signed == 1 else int64(uint64(bits) >> uint64(shift)))
+    part = half_of(store, cells, low, (at >> 1) & 1) if size == 2 else quarter_of(store, cells, low, at & 3)
+    if is_bits(store, part):
+        shift = 64 - 8 * size
+        return bits_node(store, bits_of(store, part) << shift >> shift) if signed == 1 else part
+    # How a sign goes on is not kept; a register of 16 bits has no room for it.
+    return FAIL if signed == 1 and store.op[part] != _UNINIT else part
 
 
 @inner
@@ -115,28 +131,23 @@ def store_cell(store: Store, cells: Cells, address: int, size: int, lane: int, n
         cells.node[w] = node
         return True
     if size == 8:
-        if is_bits(store, node):
-            cells.node[w] = bits_node(store, int64(np.int32(bits_of(store, node))))
-            cells.node[w + 1] = bits_node(store, bits_of(store, node) >> 32)
-        elif store.op[node] == _PACK:
-            cells.node[w] = store.a[node]
-            cells.node[w + 1] = store.b[node]
-        else:
-            cells.node[w] = append(store, _PART, node, _ZERO64, _ZERO64)
-            cells.node[w + 1] = append(store, _PART, node, _ONE64, _ZERO64)
+        cells.node[w] = half64(store, cells, node, _ZERO64)
+        cells.node[w + 1] = half64(store, cells, node, _ONE64)
         return True
-    if not is_bits(store, node):
-        return False
     region = address >> REGION_SHIFT
-    old = int64(cells.node[w])
-    bits = int64(0)
-    if old and is_bits(store, old):
-        bits = bits_of(store, old)
-    elif (old and store.op[old] != _UNINIT) or (not old and cells.table[region, 3] == INIT_SYMBOLIC):
+    # What lies around the part: a word that was never touched keeps what it held before.
+    old = _word(store, cells, region, at & ~3, _MINUS64)
+    if old < 0:
         return False
-    elif not old and cells.table[region, 3] == INIT_KNOWN:
-        bits = int64(cells.data[w])
-    shift = 8 * (at & 3)
-    field = ((int64(1) << (8 * size)) - 1) << shift
-    cells.node[w] = bits_node(store, int64(np.int32((bits & ~field) | ((bits_of(store, node) << shift) & field))))
+    part = low_part(store, cells, node, 8 * size)
+    if size == 2:
+        other = half_of(store, cells, old, 1 - ((at >> 1) & 1))
+        cells.node[w] = join32(store, cells, other, part) if at & 2 else join32(store, cells, part, other)
+        return True
+    b0, b1 = quarter_of(store, cells, old, _ZERO64), quarter_of(store, cells, old, _ONE64)
+    b2, b3 = quarter_of(store, cells, old, int64(2)), quarter_of(store, cells, old, int64(3))
+    k = at & 3
+    cells.node[w] = join4(
+        store, cells, part if k == 0 else b0, part if k == 1 else b1, part if k == 2 else b2, part if k == 3 else b3
+    )
     return True

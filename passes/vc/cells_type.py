@@ -13,7 +13,8 @@ class Cells(NamedTuple):
     """node int32 [words], 0 where a word still holds what it held before the launch; written
     uint8 [bytes]: 1 where a store went; data uint32 [words] the known contents;
     table int64 [regions, 6]: flat start (bytes), window start, size, init, tensor, start of its element map or -1; map
-    int32: per word of a tensor that is not contiguous the element; formats, scalar_formats int64: float width or 0; itemsize
+    int32: per word (per element, where that is smaller) of a tensor that is not contiguous the element; formats,
+    scalar_formats int64: float format (ir/small_floats.py) or 0; itemsize
     int64 per tensor."""
 
     node: Array

@@ -13,12 +13,11 @@ from volta_pipe.ir.fold import Store
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import LOCAL_REGION, REGION_SHIFT
 from volta_pipe.passes.vc.cells_type import Cells
+from volta_pipe.passes.vc.columns import FIRST, INPUTS, NODE, SIGNED, SUB, WIDTH
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-_LEAF, _ADD, _SELECT, _FMA = (int64(n) for n in (Node.LEAF, Node.ADD, Node.SELECT, Node.FMA))
-# Columns of the static code (see machine.py).
-_NODE, _WIDTH, _FIRST, _RESULTS, _INPUTS = 1, 2, 9, 10, 11
+_LEAF, _ADD, _SELECT = (int64(n) for n in (Node.LEAF, Node.ADD, Node.SELECT))
 
 
 @inner
@@ -26,17 +25,17 @@ def arithmetic(store: Store, cells: Cells, code: Array, operands: Array, reg: Ar
     """ADD … FMA and DIV of lanes whose operands are all plain float nodes, which no fold applies to. Stops at the first lane
     where one is not, and returns how many were done."""
     op, a, b, c = store.op, store.a, store.b, store.c
-    width = code[_WIDTH]
-    if width != 32:
+    width = code[WIDTH]
+    if width != 32 or code[SIGNED] != 2 or code[SUB] & 12:
         return int64(0)
     formats = cells.formats
-    first = code[_FIRST]
+    first = code[FIRST]
     d = reg[operands[first]]
     rx = reg[operands[first + 1]]
     ry = reg[operands[first + 2]]
-    three = code[_INPUTS] > 2
+    three = code[INPUTS] > 2
     rz = reg[operands[first + 3]] if three else rx
-    kind = code[_NODE]
+    kind = code[NODE]
     k = store.n[0]
     for i in range(n):
         l = lanes[s + i]

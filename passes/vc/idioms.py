@@ -4,21 +4,28 @@ Anything else that treats a symbolic float as bits is refused."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from volta_pipe.ir.compiled import float64, inner, int64
 from volta_pipe.ir.fold import Store, constant, emit
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.nodes import Node
+from volta_pipe.ir.small_floats import F64
+from volta_pipe.passes.vc.bytes_moved import bytes_moved
 from volta_pipe.passes.vc.cells_type import Cells
-from volta_pipe.passes.vc.values import FAIL, as_float, bits_node, bits_of, is_bits
+from volta_pipe.passes.vc.columns import WIDTH
+from volta_pipe.passes.vc.contents import half_of, join32
+from volta_pipe.passes.vc.values import FAIL, as_float, bits_node, bits_of, format_of, in_register, is_bits
 
-_AND, _XOR, _SHL = (int64(o) for o in (Op.AND, Op.XOR, Op.SHL))
-_CONST, _ADD, _SUB, _FMA, _NEG, _ABS, _EX2, _SAT = (
-    int64(n) for n in (Node.CONST, Node.ADD, Node.SUB, Node.FMA, Node.NEG, Node.ABS, Node.EX2, Node.SAT)
+Array = np.ndarray[Any, np.dtype[Any]]
+_AND, _OR, _XOR, _SHL = (int64(o) for o in (Op.AND, Op.OR, Op.XOR, Op.SHL))
+_CONST, _ADD, _FMA, _NEG, _ABS, _EX2, _SAT, _PACK = (
+    int64(n) for n in (Node.CONST, Node.ADD, Node.FMA, Node.NEG, Node.ABS, Node.EX2, Node.SAT, Node.PACK)
 )
 _FLOOR, _CEIL, _RINT, _TRUNC = (int64(n) for n in (Node.FLOOR, Node.CEIL, Node.RINT, Node.TRUNC))
-_NONE = int64(0)
+_NONE, _ONE = int64(0), int64(1)
 # 1.5 * 2^23: float32 numbers around it have a unit in the last place of 1, so that adding one rounds to an integer. Small
 # integers are added to it by nvcc's expf (12582913) to put a bias into the exponent field.
 _MAGIC = 12582912.0
@@ -55,35 +62,75 @@ def rounded(store: Store, op: int, rounding: int, width: int, x: int, y: int, z:
 
 
 @inner
-def bit_idiom(store: Store, cells: Cells, op: int, width: int, a: int, b: int) -> int:
-    """The meaning of an integer instruction on a symbolic float, or FAIL."""
-    if op == _SHL:
-        return _power_of_two(store, cells, width, a, b)
-    if op != _AND and op != _XOR:
-        return FAIL
-    if is_bits(store, a):
-        a, b = b, a
-    if is_bits(store, a) or not is_bits(store, b):
-        return FAIL
-    x = as_float(store, cells, a, width)
-    if x < 0:
-        return FAIL
-    bits = bits_of(store, b)
-    if width == 32:
-        bits &= 0xFFFFFFFF
-    top = int64(1) << 31 if width == 32 else int64(-9223372036854775808)
-    if op == _XOR and bits == top:
-        return emit(store, _NEG, x, _NONE, _NONE)
-    if op == _AND and bits == (0x7FFFFFFF if width == 32 else 0x7FFFFFFFFFFFFFFF):
-        return emit(store, _ABS, x, _NONE, _NONE)
+def bit_idiom(store: Store, cells: Cells, op: int, code: Array, a: int, b: int, c: int, d: int) -> int:
+    """The meaning of an integer instruction on contents that are not all known, as a register holds it, or FAIL."""
+    width = code[WIDTH]
+    if op == _SHL and width == 32 and is_bits(store, b) and bits_of(store, b) & 0xFFFFFFFF == 23:
+        return _power_of_two(store, cells, a, b)
+    if width == 64:
+        return _sign(store, cells, op, a, b, F64, int64(-9223372036854775808))
+    if width == 32 or width == 16:
+        if op == _AND or op == _OR or op == _XOR:
+            node = _signs(store, cells, op, a, b, width)
+            if node >= 0:
+                return node
+        return bytes_moved(store, cells, op, code, a, b, c, d)
     return FAIL
 
 
 @inner
-def _power_of_two(store: Store, cells: Cells, width: int, a: int, b: int) -> int:
+def _signs(store: Store, cells: Cells, op: int, a: int, b: int, width: int) -> int:
+    """Sign flips and absolute values of a float32, a half, or a packed pair of halves; FAIL for anything else."""
+    if is_bits(store, a):
+        a, b = b, a
+    if is_bits(store, a) or not is_bits(store, b):
+        return FAIL
+    format = format_of(store, cells, a)
+    if format > 0:
+        return _sign(store, cells, op, a, b, format, int64(1) << ((format & ~1) - 1))
+    if width != 32 or store.op[a] != _PACK or store.c[a] != 32:
+        return FAIL
+    low, high = half_of(store, cells, a, _NONE), half_of(store, cells, a, _ONE)
+    x, y = format_of(store, cells, low), format_of(store, cells, high)
+    if x & ~1 != 16 or y & ~1 != 16:
+        return FAIL
+    top = int64(1) << 15
+    low = _sign(store, cells, op, low, half_of(store, cells, b, _NONE), x, top)
+    high = _sign(store, cells, op, high, half_of(store, cells, b, _ONE), y, top)
+    return join32(store, cells, low, high) if low >= 0 and high >= 0 else FAIL
+
+
+@inner
+def _sign(store: Store, cells: Cells, op: int, a: int, b: int, format: int, top: int) -> int:
+    """A float whose sign bit alone is flipped, cleared or set by concrete bits."""
+    if is_bits(store, a):
+        a, b = b, a
+    if is_bits(store, a) or not is_bits(store, b):
+        return FAIL
+    width = format & ~1
+    field = int64(-1) if width == 64 else (int64(1) << width) - 1
+    bits = bits_of(store, b) & field
+    x = as_float(store, cells, a, format)
+    if x < 0:
+        return FAIL
+    if (op == _XOR or op == _OR) and bits == 0:
+        return a
+    if op == _AND and bits == field:
+        return a
+    if op == _XOR and bits == top & field:
+        return in_register(store, cells, emit(store, _NEG, x, _NONE, _NONE), format)
+    if op == _AND and bits == field ^ (top & field):
+        return in_register(store, cells, emit(store, _ABS, x, _NONE, _NONE), format)
+    if op == _OR and bits == top & field:
+        return in_register(store, cells, emit(store, _NEG, emit(store, _ABS, x, _NONE, _NONE), _NONE, _NONE), format)
+    return FAIL
+
+
+@inner
+def _power_of_two(store: Store, cells: Cells, a: int, b: int) -> int:
     """bits(n) << 23 where n = magic + k was rounded by adding `magic`: the float 2^(k + bias - 127), bias the magic number's
     low bits. The exponent field stays in range because k is a multiple of a saturated value (nvcc's expf)."""
-    if width != 32 or not is_bits(store, b) or bits_of(store, b) & 0xFFFFFFFF != 23 or is_bits(store, a):
+    if is_bits(store, a):
         return FAIL
     if store.op[a] == _CONST:
         v = store.values[store.a[a]]

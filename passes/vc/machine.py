@@ -13,11 +13,13 @@ from volta_pipe.ir.fold import Store, append
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import FLAG_GUARDED, MICRO_SHIFT
+from volta_pipe.passes.vc.arithmetic import under_guard, value
 from volta_pipe.passes.vc.cells import load_cell, store_cell
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, INPUTS, NODE, OP, RESULTS, SIGNED, SUB, WIDTH
+from volta_pipe.passes.vc.contents import part_of
 from volta_pipe.passes.vc.fast import arithmetic, load_words
-from volta_pipe.passes.vc.lanewise import first_result, second_result, under_guard, unpack, value
+from volta_pipe.passes.vc.lanewise import first_result, second_result
 from volta_pipe.passes.vc.matrix import ROOM, multiply
 from volta_pipe.passes.vc.matrix_memory import load_part, store_part, transpose
 from volta_pipe.passes.vc.values import FAIL, bits_node
@@ -26,6 +28,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 # Why the machine returned.
 DONE, GROW, BAD_VALUE, BAD_OPERATION, BAD_CELL = 0, 1, 2, 3, 4
+# More than any row makes per lane: bytes are taken apart and put together, vectors have up to four values.
+NODES_PER_LANE = int64(64)
 _VALUE = int64(Op.VALUE)
 _LD, _ST, _LDPARAM, _SHFL, _UNPACK = (int64(o) for o in (Op.LD, Op.ST, Op.LDPARAM, Op.SHFL, Op.UNPACK))
 _BAR, _WARPSYNC = (int64(o) for o in (Op.BAR, Op.WARPSYNC))
@@ -69,8 +73,7 @@ def run(
         s = rows.lane_start[mask]
         n = rows.lane_start[mask + 1] - s
         st[0] = r
-        # Every lane makes a few nodes per value; vectors have at most four values.
-        room = 24 * n + 64
+        room = NODES_PER_LANE * n + 64
         if store.n[0] + room > len(store.op) or store.counts[0] + room > len(store.values):
             return GROW
         instr = rows.instr[r]
@@ -169,21 +172,14 @@ def run(
                     st[1] = l
                     return BAD_CELL
         elif op == _MOVMATRIX:
-            bad = transpose(store, reg, operands[c[FIRST]], operands[c[FIRST] + 1], rows.lanes, s, n, scratch)
-            if bad >= 0:
-                st[1] = bad
-                return BAD_VALUE
+            transpose(store, cells, reg, operands[c[FIRST]], operands[c[FIRST] + 1], rows.lanes, s, n, scratch)
         elif op == _UNPACK:
             a = operands[c[FIRST] + 2]
             for i in range(n):
                 l = rows.lanes[s + i]
                 whole = int64(reg[a, l])
-                low, high = unpack(store, c[WIDTH], whole, int64(0)), unpack(store, c[WIDTH], whole, int64(1))
-                if low < 0 or high < 0:
-                    st[1] = l
-                    return BAD_OPERATION
-                reg[operands[c[FIRST]], l] = low
-                reg[operands[c[FIRST] + 1], l] = high
+                reg[operands[c[FIRST]], l] = part_of(store, cells, whole, int64(0), c[WIDTH])
+                reg[operands[c[FIRST] + 1], l] = part_of(store, cells, whole, int64(1), c[WIDTH])
         else:
             for i in range(n):
                 l = rows.lanes[s + i]

@@ -26,7 +26,8 @@ from volta_pipe.ir.tensor import (
 )
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, RESULTS, TABLE
-from volta_pipe.passes.vc.values import FAIL, as_float, in_register
+from volta_pipe.passes.vc.contents import half_of, join32, quarter_of
+from volta_pipe.passes.vc.values import as_float, in_register
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _CONST, _MUL, _FMA = (int64(n) for n in (Node.CONST, Node.MUL, Node.FMA))
@@ -66,8 +67,7 @@ def multiply(
             if not _gather(store, cells, operands, start, places_c, reg, base, operands[table + FORMAT_C], d):
                 return int64(base)
             _sums(store, a, b, d, k, columns)
-            if not _scatter(store, operands, code[FIRST], places_d, reg, base, operands[table + FORMAT_D], d):
-                return int64(base)
+            _scatter(store, cells, operands, code[FIRST], places_d, reg, base, operands[table + FORMAT_D], d)
     return int64(-1)
 
 
@@ -88,10 +88,12 @@ def _gather(
 
 @inner
 def _element(store: Store, cells: Cells, node: int, part: int, format: int) -> int:
-    """One element of a register, or FAIL."""
-    if format >= 32:
-        return as_float(store, cells, node, format)
-    return FAIL
+    """One element of a register as a real number, or FAIL."""
+    if format < 16:
+        node = quarter_of(store, cells, node, part)
+    elif format < 32:
+        node = half_of(store, cells, node, part)
+    return as_float(store, cells, node, format)
 
 
 @inner
@@ -121,11 +123,18 @@ def _sums(store: Store, a: Array, b: Array, d: Array, k: int, columns: int) -> N
 
 
 @inner
-def _scatter(store: Store, operands: Array, start: int, places: int, reg: Array, base: int, format: int, d: Array) -> bool:
-    """Puts the elements of D into its registers."""
-    if format < 32:
-        return False
+def _scatter(
+    store: Store, cells: Cells, operands: Array, start: int, places: int, reg: Array, base: int, format: int, d: Array
+) -> None:
+    """Puts the elements of D into its registers, which hold one or, of 16 bits, two."""
     for e in range(len(d)):
         p = operands[places + e]
-        reg[operands[start + (p >> _REGISTER)], base + (p & _LANE)] = in_register(store, cells, d[e], format)
-    return True
+        if (p >> 5) & _PART == 0:
+            reg[operands[start + (p >> _REGISTER)], base + (p & _LANE)] = in_register(store, cells, d[e], format)
+    if format >= 32:
+        return
+    for e in range(len(d)):
+        p = operands[places + e]
+        if (p >> 5) & _PART:
+            r, l = operands[start + (p >> _REGISTER)], base + (p & _LANE)
+            reg[r, l] = join32(store, cells, int64(reg[r, l]), in_register(store, cells, d[e], format))

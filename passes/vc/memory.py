@@ -8,12 +8,11 @@ import numpy as np
 
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import INIT_KNOWN, Program, tensor_region
+from volta_pipe.ir.small_floats import FORMATS
 from volta_pipe.passes.vc.cells_type import Cells
-from volta_pipe.passes.vc.values import FORMAT_F32, FORMAT_F64, FORMAT_OTHER
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _PAGE = 4096
-_FORMATS = {"f32": FORMAT_F32, "tf32": FORMAT_F32, "f64": FORMAT_F64}
 
 
 def make_cells(program: Program, launch: Launch) -> Cells:
@@ -28,11 +27,11 @@ def make_cells(program: Program, launch: Launch) -> Cells:
         if region.tensor >= 0:
             tensor = launch.tensors[region.tensor]
             offsets = tensor.element_offsets()
-            if tensor.itemsize >= 4 and not np.array_equal(offsets, np.arange(tensor.size) * tensor.itemsize):
-                element = np.full((tensor.extent + 3) // 4, -1, np.int32)
-                element[offsets >> 2] = np.arange(tensor.size)
-                if tensor.itemsize == 8:
-                    element[(offsets >> 2) + 1] = np.arange(tensor.size)
+            if not np.array_equal(offsets, np.arange(tensor.size) * tensor.itemsize):
+                grain = min(tensor.itemsize, 4)
+                element = np.full(-(-tensor.extent // grain), -1, np.int32)
+                for k in range(tensor.itemsize // grain):
+                    element[offsets // grain + k] = np.arange(tensor.size)
                 start_of_map = mapped
                 mapped += len(element)
                 maps.append(element)
@@ -46,8 +45,8 @@ def make_cells(program: Program, launch: Launch) -> Cells:
             if region.tensor >= 0:
                 content = launch.known_contents(region.tensor)
             data[start : start + len(content)] = content
-    formats = [_FORMATS.get(t.dtype, FORMAT_OTHER) for t in launch.tensors]
-    scalars = [_FORMATS.get(s.dtype, FORMAT_OTHER) for s in launch.scalars]
+    formats = [FORMATS.get(t.dtype, 0) for t in launch.tensors]
+    scalars = [FORMATS.get(s.dtype, 0) for s in launch.scalars]
     return Cells(
         np.zeros((cursor + 8) // 4, np.int32),
         np.zeros(cursor + 8, np.uint8),

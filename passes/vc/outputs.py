@@ -13,6 +13,7 @@ from volta_pipe.ir.graph import NONE
 from volta_pipe.ir.launch import DTYPES, Launch
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import INIT_UNINIT, REGION_SHIFT, Program
+from volta_pipe.ir.small_floats import FORMATS
 from volta_pipe.passes.vc.cells import load_cell
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.values import as_float, bits_of, is_bits
@@ -24,7 +25,9 @@ _ZERO64, _MINUS64 = int64(0), int64(-1)
 
 
 @entry
-def _collect(store: Store, cells: Cells, region: int, offsets: Array, size: int, kind: int, alike: Array, roots: Array) -> int:
+def _collect(
+    store: Store, cells: Cells, region: int, offsets: Array, size: int, kind: int, format: int, alike: Array, roots: Array
+) -> int:
     """Fills roots; -1 when done, else the element that cannot be read."""
     base = (int64(region) << REGION_SHIFT) + cells.table[region, 1]
     for i in range(len(offsets)):
@@ -42,7 +45,7 @@ def _collect(store: Store, cells: Cells, region: int, offsets: Array, size: int,
         if node < 0:
             return int64(i)
         if kind == _KIND_FLOAT:
-            node = as_float(store, cells, node, 8 * size)
+            node = as_float(store, cells, node, format)
             if node < 0:
                 return int64(i)
         elif is_bits(store, node):
@@ -72,11 +75,12 @@ def roots_of(store: Store, cells: Cells, program: Program, launch: Launch) -> tu
         region = regions[tensor.alias_of if tensor.alias_of >= 0 else index]
         size, letter = DTYPES[tensor.dtype]
         kind = _KIND_FLOAT if letter == "f" else _KIND_SIGNED if letter == "s" else _KIND_UNSIGNED
+        format = int64(FORMATS.get(tensor.dtype, 0))
         roots = np.zeros(tensor.size, np.int32)
         # An element that was copied is the same number in a tensor of the same dtype.
         alike = np.array([t.dtype == tensor.dtype for t in launch.tensors], np.uint8)
         store = grown(store, 6 * tensor.size + 64, 2 * tensor.size + 64)
-        bad = int(_collect(store, cells, region, tensor.element_offsets(), size, kind, alike, roots))
+        bad = int(_collect(store, cells, region, tensor.element_offsets(), size, kind, format, alike, roots))
         if bad >= 0:
             where = ", ".join(str(int(i)) for i in np.unravel_index(bad, tensor.shape))
             raise UnsupportedError(f"{tensor.name}[{where}] ends up holding bits that are no symbolic {tensor.dtype} value")

@@ -10,19 +10,19 @@ from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.fold import Store, append, constant
 from volta_pipe.ir.graph import NONE, ONE, ZERO
 from volta_pipe.ir.nodes import Node
+from volta_pipe.ir.small_floats import BF16, F32, F64, decode
 from volta_pipe.passes.vc.cells_type import Cells
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 # A node number that says: not supported.
 FAIL = int64(-1)
-# Float formats of tensors and scalars, for the check that a leaf is read in its own format.
-FORMAT_F32, FORMAT_F64, FORMAT_OTHER = 32, 64, 0
-
-_BITS, _LEAF, _SCALAR, _UNINIT, _CONST = (int64(n) for n in (Node.BITS, Node.LEAF, Node.SCALAR, Node.UNINIT, Node.CONST))
+_BITS, _LEAF, _SCALAR, _UNINIT = (int64(n) for n in (Node.BITS, Node.LEAF, Node.SCALAR, Node.UNINIT))
 _PART, _PACK, _BITSHL, _LT, _NOT = (int64(n) for n in (Node.PART, Node.PACK, Node.BITSHL, Node.LT, Node.NOT))
-_WIDE = int64(Node.WIDE)
+_WIDE, _NARROW, _SELECT = int64(Node.WIDE), int64(Node.NARROW), int64(Node.SELECT)
 _ZERO64 = int64(0)
+# What format_of says of contents that are no float, and of those that may be any.
+NO_FLOAT, ANY_FLOAT = int64(-1), int64(0)
 
 
 @inner
@@ -44,32 +44,70 @@ def bits_of(store: Store, node: int) -> int:
 
 
 @inner
-def as_float(store: Store, cells: Cells, node: int, width: int) -> int:
-    """The node as a real number of a float32 or float64 register; FAIL where it is something else."""
+def width_of(store: Store, cells: Cells, node: int) -> int:
+    """How many bits contents have; of concrete bits and uninitialised ones 8, because they can be cut anywhere."""
+    op = store.op[node]
+    if op == _BITS or op == _UNINIT or node == NONE:
+        return int64(8)
+    if op == _LEAF:
+        return int64(8 * cells.itemsize[store.a[node]])
+    if op == _SCALAR:
+        format = int64(cells.scalar_formats[store.a[node]])
+        return format & ~1 if format else int64(64)
+    if op == _NARROW:
+        return int64(store.b[node] & ~1)
+    if op == _PART:
+        return int64(store.c[node] >> 1) if store.c[node] else int64(32)
+    if op == _PACK:
+        return int64(store.c[node]) if store.c[node] else int64(64)
+    return int64(64) if op == _WIDE else int64(1) if _LT <= op <= _NOT else int64(32)
+
+
+@inner
+def format_of(store: Store, cells: Cells, node: int) -> int:
+    """The float format of contents, ANY_FLOAT for bits and uninitialised ones, NO_FLOAT for what is no float as it stands."""
+    op = store.op[node]
+    if op == _BITS or op == _UNINIT or node == NONE:
+        return ANY_FLOAT
+    if op == _LEAF or op == _SCALAR:
+        format = cells.formats[store.a[node]] if op == _LEAF else cells.scalar_formats[store.a[node]]
+        return int64(format) if format else NO_FLOAT
+    if op == _NARROW:
+        return int64(store.b[node])
+    if op == _PART or op == _PACK or op == _BITSHL or _LT <= op <= _NOT:
+        return NO_FLOAT
+    return F64 if op == _WIDE else F32
+
+
+@inner
+def as_float(store: Store, cells: Cells, node: int, format: int) -> int:
+    """Contents as a real number of that format (see ir/small_floats.py); FAIL where they are something else."""
     op = store.op[node]
     if op == _BITS:
-        if width == 32:
-            known = store.c[node]
-            if known == 0:
-                known = constant(store, np.float64(np.int32(store.a[node]).view(np.float32)))
-                store.c[node] = known
-            return int64(known)
-        if width == 64:
-            return constant(store, np.int64(bits_of(store, node)).view(np.float64))
-        return FAIL
-    if op == _WIDE:
-        return int64(store.a[node]) if width == 64 else FAIL
+        if format != F32:
+            return constant(store, decode(bits_of(store, node), format))
+        known = store.c[node]
+        if known == 0:
+            known = constant(store, decode(int64(store.a[node]), F32))
+            store.c[node] = known
+        return int64(known)
     if node == NONE:
         return append(store, _UNINIT, _ZERO64, _ZERO64, _ZERO64)
-    if op == _LEAF:
-        return int64(node) if cells.formats[store.a[node]] == width else FAIL
-    if op == _SCALAR:
-        return int64(node) if cells.scalar_formats[store.a[node]] == width else FAIL
     if op == _UNINIT:
         return int64(node)
-    if op == _PART or op == _PACK or op == _BITSHL or _LT <= op <= _NOT or width != 32:
+    if op == _PACK and format == F32 and store.c[node] == 32 and _is_zero(store, store.a[node]):
+        node, format = int64(store.b[node]), BF16  # a bfloat16 is the upper half of a float32
+        op = store.op[node]
+    if op == _PART and format == BF16 and store.b[node] == 1 and store.c[node] == 32:
+        node, format = int64(store.a[node]), F32  # the upper half of a float32 is the number, rounded
+    if format_of(store, cells, node) != format:
         return FAIL
-    return int64(node)
+    return int64(store.a[node]) if store.op[node] == _WIDE or store.op[node] == _NARROW else int64(node)
+
+
+@inner
+def _is_zero(store: Store, node: int) -> bool:
+    return bool(store.op[node] == _BITS and store.a[node] == 0 and store.b[node] == 0)
 
 
 @inner
@@ -84,6 +122,11 @@ def as_predicate(store: Store, node: int) -> int:
 
 
 @inner
-def in_register(store: Store, node: int, width: int) -> int:
-    """A float result as its register holds it: a float64 value is marked, so that it is never read as a float32 one."""
-    return append(store, _WIDE, node, _ZERO64, _ZERO64) if width == 64 and node >= 0 else node
+def in_register(store: Store, cells: Cells, node: int, format: int) -> int:
+    """A float result as its register holds it: all but float32 are marked, so that they are never read in another format.
+    An input element stands for itself only in the format of its tensor."""
+    if node < 0 or (format == F32 and format_of(store, cells, node) == F32):
+        return node
+    if format == F64:
+        return append(store, _WIDE, node, _ZERO64, _ZERO64)
+    return append(store, _NARROW, node, format, _ZERO64)

@@ -51,7 +51,7 @@ def vc(program: Program, launch: Launch) -> Conditions:
                 break
             row = int(st[0])
             if reason == machine.GROW:
-                store = _grown(store, (24 if int(st[2]) == 0 else ROOM) * program.threads + 64)
+                store = _grown(store, (int(machine.NODES_PER_LANE) if int(st[2]) == 0 else ROOM) * program.threads + 64)
                 continue
             instr = int(program.row_instr[row])
             raise UnsupportedError(_REASONS[reason], instruction=instr)

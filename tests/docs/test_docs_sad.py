@@ -87,7 +87,10 @@ def test_the_bits_of_a_symbolic_float_are_refused() -> None:
     "line",
     ["sad.f32 %r1, %r1, %r1, %r1;", "sad.b32 %r1, %r1, %r1, %r1;", "sad.u32 %r1, %r1, %r1;", "sad.sat.u32 %r1, %r1, %r1, %r1;"],
 )
-def test_other_forms_are_refused_where_they_stand(line: str) -> None:
-    with pytest.raises(UnsupportedError) as caught:
-        outputs(line, 1)
-    assert caught.value.place.line == HEAD.count("\n") + 1 and "sad" in caught.value.message
+def test_other_forms_are_refused_where_they_are_executed(line: str) -> None:
+    lowered = lower(f"{HEAD}{line}\nret;\n}}\n", "sad.ptx", "k")
+    tensor = Tensor("y", "u32", (1,), (1,), "out")
+    launch = Launch((tensor,), (), (Argument("null"), Argument("pointer", 0)), (1, 1, 1), (1, 1, 1))
+    (event,) = unroll(lowered.module, launch).events
+    assert event.kind == "unsupported-instruction" and line.split(maxsplit=1)[0] in event.message
+    assert lowered.lines.ptx_line(event.instruction) == HEAD.count("\n") + 1

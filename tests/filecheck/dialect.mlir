@@ -14,10 +14,16 @@
 // CHECK-NEXT: %{{.*}}, %{{.*}} = ptx.ld "shared.v2.f32" [%{{.*}} + -4] if %{{.*}} else %{{.*}}, %{{.*}} : (i64, i1, i32, i32) -> (i32, i32)
 // CHECK-NEXT: ptx.st "shared.f32" [%{{.*}} + 4], %{{.*}} : (i64, i32) -> ()
 // CHECK-NEXT: ptx.membar "gl" ()
+// CHECK-NEXT: %{{.*}} = ptx.unmodelled "frob.x.b32" "$0, [$1+4]" because "no row" %{{.*}} if not %{{.*}} else %{{.*}} : (i64, i1, i32) -> i32
+// CHECK-NEXT: ptx.unmodelled "frob.y" "" ()
 // CHECK-NEXT: ptx.cond_br %{{.*}}, ^bb1(%{{.*}} : i32), ^bb2
 // CHECK-NEXT: ^bb1(%{{.*}}: i32):
 // CHECK-NEXT: ptx.br ^bb2
 // CHECK-NEXT: ^bb2:
+// CHECK-NEXT: ptx.cond_br %{{.*}}, ^bb3, ^bb4
+// CHECK-NEXT: ^bb3:
+// CHECK-NEXT: ptx.trap "an assertion fails"
+// CHECK-NEXT: ^bb4:
 // CHECK-NEXT: ptx.ret
 builtin.module {
   ptx.variable @s {align = 4 : i64, size = 16 : i64, space = "shared"}
@@ -35,10 +41,16 @@ builtin.module {
     %8, %9 = ptx.ld "shared.v2.f32" [%4 + -4] if %1 else %2, %2 : (i64, i1, i32, i32) -> (i32, i32)
     ptx.st "shared.f32" [%4 + 4], %8 : (i64, i32) -> ()
     ptx.membar "gl" ()
+    %11 = ptx.unmodelled "frob.x.b32" "$0, [$1+4]" because "no row" %4 if not %6 else %7 : (i64, i1, i32) -> i32
+    ptx.unmodelled "frob.y" "" ()
     ptx.cond_br %6, ^bb1(%7 : i32), ^bb2
   ^bb1(%10: i32):
     ptx.br ^bb2
   ^bb2:
+    ptx.cond_br %6, ^bb3, ^bb4
+  ^bb3:
+    ptx.trap "an assertion fails"
+  ^bb4:
     ptx.ret
   }
 }

@@ -5,9 +5,17 @@ from __future__ import annotations
 import pytest
 from lower_text import HEAD, body_text, kernel, lowered
 
-from volta_pipe.ir.errors import InputError, UnsupportedError, VoltaError
-from volta_pipe.ir.ptx import variables_of
-from volta_pipe.passes.lower import Param, kernel_signature, list_entries, lower
+from volta_pipe.ir.errors import InputError, VoltaError
+from volta_pipe.ir.ptx import UnmodelledOp, variables_of
+from volta_pipe.passes.lower import (
+    Param,
+    kernel_signature,
+    list_entries,
+    lower,
+    parse_module,
+    print_module,
+    walk_kernel,
+)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +135,6 @@ def test_lines() -> None:
 @pytest.mark.parametrize(
     ("body", "place", "message"),
     [
-        ("add.s32 %r1, %r2;", "6:1", "is not supported"),
         ("  add.s32 %r1 %r2;", "6:15", "expected ';', found '%r2'"),
         ("mov.u32 %r1, %r77;", "6:14", "register %r77 is not declared"),
         ("mov.u32 %r1, nothing;", "6:1", "nothing is not declared"),
@@ -144,7 +151,7 @@ def test_lines() -> None:
         (".shared .align 3 .b8 s[4];", "6:16", "power of two"),
         ("ld.param.u64 %rd1, [b];", "6:1", "behind parameter"),
         ("mov.b32 %r1, {{{{{{{{0}}}}}}}};", "6:18", "too deep"),
-        ("{ ret;", "5:1", "the file ends inside kernel k"),
+        ("{ ret;", "5:1", "'{' is never closed"),
     ],
 )
 def test_mistakes_have_a_place(body: str, place: str, message: str) -> None:
@@ -163,13 +170,12 @@ def test_no_ptx(text: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "add.f16 %rs1, %rs2, %rs3;",
-        "atom.global.add.u32 %r1, [%rd1], 1;",
-        "cp.async.cg.shared.global [%r1], [%rd1], 16;",
-        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r5,%r6}, "
+        "add.f99 %rs1, %rs2, %rs3;",
+        "atom.global.frob.u32 %r1, [%rd1], 1;",
+        "cp.async.frob.shared.global [%r1], [%rd1], 16;",
+        "mma.sync.aligned.m16n8k9.row.col.f32.tf32.tf32.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r5,%r6}, "
         "{%f1,%f2,%f3,%f4};",
         "call.uni (%r1), helper, (%r2);",
-        "{ .param .b32 p0; st.param.b32 [p0+0], %r1; }",
         "mov.u32 %r1, %clock;",
         "mov.u64 %rd1, a;",
         "add.frob.s32 %r1, %r1, %r1;",
@@ -179,22 +185,91 @@ def test_no_ptx(text: str) -> None:
         "mov.b64 {%r1, %r1}, %rd1;",
         "ld.global.shared.u32 %r1, [%rd1];",
         "ld.u32 %r1, [variable];",
-        "cvt.rzi.s32.f32 %r1, %f1;",
-        "cvt.f32.f16 %f1, %rs1;",
-        "cvt.f32.bf16 %f1, %rs1;",
+        "cvt.frob.s32.f32 %r1, %f1;",
         "bra.frob L; L:",
         "brx.idx %r1, ts;",
+        "ts: .branchtargets A, B; .reg .b64 %w; brx.idx %w, ts, ts; A: B:",
+        "add.s32 %r1, %r2;",
+        "mov.b32 %r1, array[3];",
+        "mov.b32 %r1, %r2+4;",
+        "brkpt;",
         "frobnicate %r1;",
     ],
 )
 def test_refused_only_where_it_is_reached(body: str) -> None:
-    before = ".global .u32 variable;\n"
-    with pytest.raises(UnsupportedError) as caught:
-        lowered(body + " ret;", before=before)
-    assert (caught.value.kind, caught.value.place.line) == ("unsupported-instruction", 7)
+    before = ".global .u32 variable;\n.extern .func (.param .b32 r) helper(.param .b32 x);\n"
+    one = lowered(body + " ret;", before=before)
+    walk = list(walk_kernel(one.module))
+    number = next(index for index, op in enumerate(walk) if isinstance(op, UnmodelledOp))
+    assert one.lines.ptx_line(number) == 8
+    assert print_module(parse_module(print_module(one.module))) == print_module(one.module)
     assert body_text(f"bra $done; {body} $done: ret;", before=before) == "ptx.br ^bb1\n^bb1:\nptx.ret"
 
 
-def test_an_opcode_is_named_in_the_refusal() -> None:
-    with pytest.raises(UnsupportedError, match=r"atom\.global\.add\.u32"):
-        lowered("atom.global.add.u32 %r1, [%rd1], 1;")
+def test_an_instruction_that_is_not_modelled_keeps_what_was_written() -> None:
+    body = "@!%p1 wgmma.frob.sync {%r1,%r2}, [%rd1+16], !%p2, -5; frob.x.y %r3|%p3, {%f1, _}, tile, %clock;"
+    found = [op for op in walk_kernel(lowered(body + " ret;").module) if isinstance(op, UnmodelledOp)]
+    first, second = found
+    assert (first.opcode.data, first.text.data) == ("wgmma.frob.sync", "{$0, $1}, [$2+16], !$3, -5")
+    assert (len(first.inputs), len(first.res), len(first.old)) == (4, 0, 0)
+    assert first.negated is not None
+    assert second.message == "instruction frob.x.y is not supported (no row of the instruction table has this name)"
+    assert (second.text.data, len(second.inputs), len(second.res)) == ("$0|$1, {$2, _}, tile, %clock", 1, 2)
+
+
+def test_vector_registers_and_their_components() -> None:
+    text = body_text(
+        ".reg .v4 .f32 %v; .reg .v2 .b32 w<3>; ld.global.v4.f32 %v, [%rd1]; add.f32 %f1, %v.y, %v.a; mov.b32 w1.x, 5; ret;"
+    )
+    assert '%2, %3, %4, %5 = ptx.ld "global.v4.f32" [%1 + 0] : (i64) -> (i32, i32, i32, i32)' in text
+    assert '%6 = ptx.add "f32" %3, %5 : (i32, i32) -> i32' in text
+    for wrong in ("%v.q", "%f1.x", "%v.x.y"):
+        with pytest.raises(InputError, match=r"register .* is not declared"):
+            lowered(f".reg .v4 .f32 %v; mov.f32 %f1, {wrong}; ret;")
+
+
+def test_addresses_in_initialisers_make_a_variable_unusable_where_it_is_used() -> None:
+    cells = ("{variable, 0}", "{generic(variable)+4, 0}", "{0xff(variable), 1}", "{0, 0xff00(generic(variable))}")
+    for cell in cells:
+        before = f".global .u32 variable;\n.global .align 8 .u64 holder[2] = {cell};\n"
+        assert "unmodelled" not in body_text("mov.u64 %rd1, variable; ret;", before=before)
+        assert "holder is a variable that holds an address" in body_text("mov.u64 %rd1, holder; ret;", before=before)
+
+
+def test_pieces_of_syntax_that_only_ptxas_knows() -> None:
+    before = ".global .attribute(.unified(19, 95)) .f32 f;\n.visible .func .attribute(.unified(0xAB, 0xCD)) bar() { ret; }\n"
+    text = body_text(".section .debug_x { .b8 1 } ld.global.f32 %f1, [f].unified; call.uni bar; ret;", before=before)
+    assert 'ptx.unmodelled "ld.global.f32" "$0, [f].unified"' in text
+    assert text.endswith("ptx.br ^bb1\n^bb1:\nptx.ret")
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "place", "message"),
+    [
+        (".func f(.param .b32 x) { frob }\n", "call f, (%r1);", "4:31", "expected an operand, found '}'"),
+        ("", "call nothing;", "6:1", "function nothing is not declared"),
+        ("", "call (%r1), %r99, (%r2);", "6:1", "function %r99 is not declared"),
+        (".func f() { ret; }\n.func f() { ret; }\n", "", "5:1", "function f is defined twice"),
+        (".reg .b32 %r1;\n", "", "4:1", "unknown directive .reg"),
+        (".param .b32 x;\n", "", "4:1", "parameters are declared by functions"),
+        (".global .b32 x, x;\n", "", "4:1", "x is declared twice"),
+        (".global .b32 x = {1;\n", "", "4:20", "expected '}'"),
+        (".global .b8 x[2] = {1, 2, 3};\n", "", "4:13", "longer than the variable"),
+        (".global .align 4 x;\n", "", "4:1", "the type is missing"),
+        (".section .debug { \n", "", "4:17", "'{' is never closed"),
+        (".visible .version 8.0\n", "", "4:1", ".version is no declaration"),
+        (".alias a;\n", "", "4:9", "expected ','"),
+        ("", ".reg .b32 x<2>, x;", "6:17", "x is declared twice"),
+        ("", ".visible .loc 1 1 1;", "6:1", ".loc is no state space"),
+        ("", "ld.global.u32 %r1, [%rd1+0f3F800000];", "6:26", "expected an offset"),
+        ("", "ld.global.u32 %r1, [%rd1+99999999999999999999];", "6:26", "64 bits"),
+        ("", "mov.u32 %r1, !5;", "6:15", "expected a predicate"),
+        ("", "and.pred %p1, %p2, !tile;", "6:1", "'!' stands before a predicate register only"),
+        ("", "ld.param.u64 %rd1, [nothing];", "6:1", "nothing is not declared"),
+    ],
+)
+def test_mistakes_around_calls_and_declarations(before: str, body: str, place: str, message: str) -> None:
+    with pytest.raises(VoltaError) as caught:
+        lowered(body + " ret;", before=before)
+    assert str(caught.value).startswith(f"t.ptx:{place}: ")
+    assert message in str(caught.value)

@@ -1,0 +1,65 @@
+"""`volta-pipe replay`: both sides on random concrete inputs, and the largest difference of each output."""
+
+from __future__ import annotations
+
+from volta_pipe.driver.engine import Engine
+from volta_pipe.driver.findings import error_finding
+from volta_pipe.driver.pipeline import Combination, Options
+from volta_pipe.driver.render import dims_text, finding_lines, verdict_lines
+from volta_pipe.driver.replaying import Difference, SideError, differences
+from volta_pipe.driver.screen import Screen
+from volta_pipe.driver.session import Session, store_folder, verify
+from volta_pipe.driver.store import Store
+from volta_pipe.driver.verdict import exit_code
+
+CLOSE, APART, UNSUPPORTED = 0, 1, 3
+
+
+def replay_command(contract: str, store: str | None, options: Options, seed: int, tolerance: float | None) -> int:
+    """Runs the stages up to `check`, then both sides of every combination; returns the exit code."""
+    screen = Screen(None)
+    with Store(store_folder(store)) as opened:
+        try:
+            session = verify(contract, opened, options, watch=screen)
+        finally:
+            screen.close()
+        if session.document["findings"]:
+            for line in verdict_lines(session.document, session.contract):
+                print(line)
+            return exit_code(session.document)
+        codes = [_combination(session, one, seed, tolerance) for one in session.combinations]
+    return APART if APART in codes else max(codes, default=CLOSE)
+
+
+def _combination(session: Session, one: Combination, seed: int, tolerance: float | None) -> int:
+    """Prints one combination; its exit code."""
+    dims = dims_text(one.plan.dims)
+    name = f"{dims}: " if dims else ""
+    try:
+        found = differences(one, session.engine, seed, tolerance)
+    except SideError as error:
+        print(f"{name}unsupported")
+        for line in _refusal(session, one, error, session.engine):
+            print(line)
+        return UNSUPPORTED
+    if one.plan.reference is None:
+        print(f"{name}ran; there is no reference to compare with")
+    for one_tensor in found:
+        print(f"{name}{_shown(one_tensor)}")
+    return CLOSE if all(d.close for d in found) else APART
+
+
+def _shown(found: Difference) -> str:
+    where = f"[{','.join(map(str, found.element))}]" if found.element else ""
+    text = f"{found.tensor}: largest difference {found.largest:.3g}"
+    if found.largest:
+        text += f" at {found.tensor}{where}, {found.relative:.3g} of the largest number"
+    verdict = "within" if found.close else "beyond"
+    return f"{text} ({verdict} {found.allowed:g}; {found.compared:,} elements)"
+
+
+def _refusal(session: Session, one: Combination, error: SideError, engine: Engine) -> list[str]:
+    """The finding lines of an instruction that has no concrete meaning."""
+    place = [error.place.file, error.place.line, error.place.column]
+    data = {"kind": error.kind, "message": error.message, "instruction": error.instruction, "place": place}
+    return list(finding_lines(error_finding(one, error.side, data, engine), session.contract, full=True))

@@ -1,0 +1,225 @@
+"""Instructions that become others before SSA: calls of functions of the file (inlined), indexed branches, returns of functions,
+and accesses to the parameters of calls (PTX ISA 7, "Abstracting the ABI", and 9.7.12)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from volta_pipe.passes.lower.bind import Binder, Frame
+from volta_pipe.passes.lower.formals import Formal
+from volta_pipe.passes.lower.names import Names
+from volta_pipe.passes.lower.places import Locations
+from volta_pipe.passes.lower.syntax import Function, Memory, Name, Term, Vector
+from volta_pipe.passes.lower.syntax import Instruction as Written
+from volta_pipe.passes.lower.tree import Imm, Mem, Reg, Scope, Sym, Variable
+
+# Deeper calls than this do not come from a compiler; Python's own stack ends a little later.
+_MAX_CALLS = 64
+# Labels that no text can declare.
+_RETURN, _SKIP = "<return>", "<skip>"
+
+
+def expand(binder: Binder, frame: Frame, one: Written) -> bool:
+    """Emit what stands for an instruction; False when it stands for itself."""
+    mnemonic, _, rest = one.opcode.partition(".")
+    if mnemonic == "call":
+        _call(binder, frame, one)
+    elif mnemonic == "brx":
+        _indexed_branch(binder, frame, one)
+    elif mnemonic == "ret" and frame.returns is not None and rest in ("", "uni") and not one.operands:
+        binder.emit(frame, "bra", (Sym(_RETURN, 0),), binder.guard(frame, one), offset=one.offset, scope=frame.returns)
+    elif mnemonic in ("ld", "st") and "param" in rest:
+        return _parameter_access(binder, frame, one)
+    elif mnemonic == "mov" and len(one.operands) == 2:
+        target, value = one.operands
+        # Of a register that only ever holds one function's address the calls know the function.
+        return (
+            isinstance(target, Name) and isinstance(value, Name) and value.text in binder.source.functions
+            and frame.names.find(value.text) is None and target.text in binder.uses(frame).targets
+        )  # fmt: skip
+    else:
+        return False
+    return True
+
+
+def _parameter_access(binder: Binder, frame: Frame, one: Written) -> bool:
+    """`ld.param` and `st.param` of a parameter of a call, which lies in local memory."""
+    words = one.opcode.split(".")
+    place = next((index for index, word in enumerate(words) if word.partition("::")[0] == "param"), 0)
+    memory = next((term for term in one.operands if isinstance(term, Memory)), None)
+    if not place or memory is None:
+        return False
+    target = binder.operand(frame, memory, one.offset)
+    variable = target.base.target if isinstance(target, Mem) and isinstance(target.base, Sym) else None
+    if not isinstance(variable, Variable) or not variable.parameter:
+        return False
+    if variable in binder.unknown:
+        mentions = binder.uses(frame).mentions
+        if any(mentions[name] > 1 for name in _registers(one.operands[0])):
+            binder.plain(frame, one, "the result of a call that is not modelled is used")
+        return True
+    if variable in frame.inputs and words[0] == "st":
+        binder.plain(frame, one, f"parameter {variable.name} is written by the function that is called")
+        return True
+    words[place] = "local"
+    operands = tuple(binder.operand(frame, term, one.offset) for term in one.operands)
+    binder.emit(frame, ".".join(words), operands, binder.guard(frame, one), offset=one.offset)
+    return True
+
+
+def _registers(term: Term) -> list[str]:
+    if isinstance(term, Name):
+        return [term.text]
+    return [item.text for item in term.items if isinstance(item, Name)] if isinstance(term, Vector) else []
+
+
+def _indexed_branch(binder: Binder, frame: Frame, one: Written) -> None:
+    """`brx.idx index, table`: compare with each index in turn. Outside the table the behaviour is undefined: a trap."""
+    tables = []
+    if len(one.operands) == 2 and isinstance(one.operands[1], Name) and one.opcode in ("brx.idx", "brx.idx.uni"):
+        found = binder.uses(frame).tables.get(one.operands[1].text, [])
+        tables = [table for table in found if table.directive == ".branchtargets"]
+    index = binder.operand(frame, one.operands[0], one.offset) if one.operands else None
+    if len(tables) != 1 or not isinstance(index, Reg | Imm):
+        binder.plain(frame, one, "there is no single table of this name")
+        return
+    labels = [token for token in tables[0].tokens if token != ","]
+    skip = _skip_unless(binder, frame, one)
+    for number, label in enumerate(labels):
+        taken = Reg(binder.registers.make("taken", 1))
+        binder.emit(frame, "setp.eq.u32", (taken, index, Imm("int", number)), offset=one.offset)
+        binder.emit(frame, "bra", (Sym(label, 0),), taken, offset=one.offset)
+    reason = f"the index of {one.opcode} is outside its table of {len(labels)} labels, which is undefined behaviour"
+    binder.emit(frame, "trap", (), offset=one.offset, reason=reason)
+    skip.labels[_SKIP] = len(binder.instructions)
+
+
+def _skip_unless(binder: Binder, frame: Frame, one: Written) -> Scope:
+    """Jump over what follows where the guard is false; the scope is to get the label."""
+    scope = Scope()
+    guard = binder.guard(frame, one)
+    if guard is not None:
+        negated = Reg(guard.register, not guard.negated)
+        binder.emit(frame, "bra", (Sym(_SKIP, 0),), negated, offset=one.offset, scope=scope)
+    return scope
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call taken apart: the operands of results and arguments, what is called, and the name of the prototype."""
+
+    results: tuple[Term, ...]
+    callee: str
+    arguments: tuple[Term, ...]
+    prototype: str
+
+
+def _take_apart(one: Written) -> _Call | None:
+    """`call (r), f, (a, b), prototype`, where all but f may be missing."""
+    operands = list(one.operands)
+    results: tuple[Term, ...] = ()
+    arguments: tuple[Term, ...] = ()
+    if operands and isinstance(operands[0], Vector):
+        results = operands.pop(0).items  # type: ignore[union-attr]
+    callee = operands.pop(0) if operands else None
+    if operands and isinstance(operands[0], Vector):
+        arguments = operands.pop(0).items  # type: ignore[union-attr]
+    prototype = operands.pop(0) if operands else Name("")
+    if operands or not isinstance(callee, Name) or not isinstance(prototype, Name):
+        return None
+    return _Call(results, callee.text, arguments, prototype.text)
+
+
+def _call(binder: Binder, frame: Frame, one: Written) -> None:
+    call = _take_apart(one)
+    if call is None or one.opcode not in ("call", "call.uni"):
+        _refuse(binder, frame, one, "it is no form of a call that is known")
+        return
+    name = call.callee
+    if frame.names.find(name) is not None:
+        known = _target(binder, frame, call)
+        if not known:
+            _refuse(binder, frame, one, "the function that is called through a register is not known")
+            return
+        name = known
+    name = binder.source.aliases.get(name, name)
+    function = binder.source.functions.get(name)
+    if function is None:
+        raise binder.lexer.error(f"function {name} is not declared", one.offset)
+    if not function.start:
+        _call_outside(binder, frame, one, call=call, name=name)
+    elif any(outer.function is function for outer in binder.stack):
+        _refuse(binder, frame, one, f"function {name} calls itself")
+    elif len(binder.stack) > _MAX_CALLS:
+        _refuse(binder, frame, one, f"calls nest deeper than {_MAX_CALLS}")
+    else:
+        _inline(binder, frame, one, call=call, function=function)
+
+
+def _refuse(binder: Binder, frame: Frame, one: Written, reason: str) -> None:
+    """Keep the call as an instruction that is not modelled."""
+    names = {name for term in one.operands for name in _registers(term)}
+    for name in names:
+        found = frame.names.find(name)
+        if isinstance(found, Variable):
+            binder.unknown.add(found)
+    binder.plain(frame, one, reason)
+
+
+def _target(binder: Binder, frame: Frame, call: _Call) -> str:
+    """The only function that a register can hold, "" when that is not known."""
+    uses = binder.uses(frame)
+    tables = [table for table in uses.tables.get(call.prototype, []) if table.directive == ".calltargets"]
+    if len(tables) == 1 and len(tables[0].tokens) == 1:
+        return tables[0].tokens[0]
+    return uses.targets.get(call.callee, "")
+
+
+def _call_outside(binder: Binder, frame: Frame, one: Written, *, call: _Call, name: str) -> None:
+    """A function without a body: printf and assert of the runtime are known (CUDA C++ guide, "Formatted Output")."""
+    if name == "__assertfail":
+        guard = binder.guard(frame, one)
+        binder.emit(frame, "trap", (), guard, offset=one.offset, reason="an assertion fails (__assertfail is called)")
+        return
+    if name != "vprintf":
+        _refuse(binder, frame, one, f"function {name} is not in the file")
+        return
+    for term in call.results:
+        result = binder.operand(frame, term, one.offset)
+        if not (isinstance(result, Sym) and isinstance(result.target, Variable) and result.target.parameter):
+            _refuse(binder, frame, one, "its result is not in a parameter")
+            return
+        binder.unknown.add(result.target)
+
+
+def _inline(binder: Binder, frame: Frame, one: Written, *, call: _Call, function: Function) -> None:
+    """The body of the function in place of the call."""
+    formals, results = function.params or (), function.results or ()
+    actuals = [binder.operand(frame, term, one.offset) for term in call.arguments]
+    returned = [binder.operand(frame, term, one.offset) for term in call.results]
+    names = Names(binder.registers)
+    inputs = {actual.target for actual in actuals if isinstance(actual, Sym) and isinstance(actual.target, Variable)}
+    outputs = {actual.target for actual in returned if isinstance(actual, Sym) and isinstance(actual.target, Variable)}
+    if len(formals) != len(actuals) or len(results) != len(returned) or inputs & outputs:
+        _refuse(binder, frame, one, f"the operands do not fit the parameters of {function.name}")
+        return
+    passed = [Formal.of(binder, formal, actual) for formal, actual in zip(formals, actuals, strict=True)]
+    given = [Formal.of(binder, formal, actual) for formal, actual in zip(results, returned, strict=True)]
+    if not all(formal.fits for formal in (*passed, *given)):
+        _refuse(binder, frame, one, f"the operands do not fit the parameters of {function.name}")
+        return
+    skip = _skip_unless(binder, frame, one)
+    for formal in passed:
+        formal.copy_in(binder, frame, one.offset)
+    for formal in given:
+        if isinstance(formal.inner, Variable):
+            binder.forget(frame, formal.inner, one.offset)
+    for formal in (*passed, *given):
+        names.declare(formal.name, formal.inner)
+    returns = Scope()
+    inner = {formal.inner for formal in passed if isinstance(formal.inner, Variable)}
+    binder.body(Frame(function, names, Locations(frame.locations.chain()), returns, inner))
+    returns.labels[_RETURN] = len(binder.instructions)
+    for formal in given:
+        formal.copy_out(binder, frame, one.offset)
+    skip.labels[_SKIP] = len(binder.instructions)

@@ -1,0 +1,116 @@
+"""The static code of a program with its concrete meanings: each instruction is decoded once, when a row first needs it."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from volta_pipe.ir.errors import UnsupportedError
+from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.program import Program
+from volta_pipe.ir.ptx import InstructionOp, LoadParamOp, type_width, walk_kernel
+from volta_pipe.passes.replay.meaning.convert import widen
+from volta_pipe.passes.replay.meaning.moves import unpack_parts
+from volta_pipe.passes.replay.meaning.spelling import Function, meaning_of
+
+Array = np.ndarray[Any, np.dtype[Any]]
+# What a row does.
+COMPUTE, LOAD, STORE, PARAMETER, SHUFFLE, NOTHING = range(6)
+_KINDS = {
+    Op.LD: LOAD, Op.ST: STORE, Op.LDPARAM: PARAMETER, Op.SHFL: SHUFFLE, Op.BAR: NOTHING, Op.WARPSYNC: NOTHING,
+    Op.FENCE: NOTHING,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One instruction, decoded. `results`, `inputs`: registers in PTX order (of memory the address first); `widths`: bits of
+    the result registers. Of memory: `size` bytes of an element, `signed`. `guard` register or -1, `negated`."""
+
+    kind: int
+    results: tuple[int, ...]
+    inputs: tuple[int, ...]
+    widths: tuple[int, ...]
+    guard: int
+    negated: bool
+    size: int = 0
+    signed: bool = False
+    function: Function | None = None
+    approximate: bool = False
+
+
+class StaticCode:
+    """Decodes instructions of one program and its module."""
+
+    def __init__(self, module: ModuleOp, program: Program) -> None:
+        self.program = program
+        self.operations: list[Operation] = list(walk_kernel(module))
+        if len(self.operations) != len(program.op):
+            raise UnsupportedError("the program was not made from this module")
+        self.decoded: dict[int, Instruction] = {}
+        self.register_width = self._widths()
+
+    def _widths(self) -> Array:
+        """Bits of each register, int64 [registers]; 64 for those that no operation names."""
+        program = self.program
+        widths = np.full(max(program.registers, 1), 64, np.int64)
+        for place, operation in enumerate(self.operations):
+            first, count = int(program.first[place]), int(program.results[place])
+            for register, value in zip(program.operands[first : first + count], operation.results, strict=False):
+                widths[register] = type_width(value.type)
+        return widths
+
+    def __getitem__(self, place: int) -> Instruction:
+        found = self.decoded.get(place)
+        if found is None:
+            found = self.decoded[place] = self._decode(place)
+        return found
+
+    def _decode(self, place: int) -> Instruction:
+        """Errors: UnsupportedError with the instruction where it has no concrete meaning."""
+        program, operation = self.program, self.operations[place]
+        first, results, inputs = int(program.first[place]), int(program.results[place]), int(program.inputs[place])
+        written = tuple(int(r) for r in program.operands[first : first + results])
+        read = tuple(int(r) for r in program.operands[first + results : first + results + inputs])
+        widths = tuple(int(self.register_width[r]) for r in written)
+        kind = _KINDS.get(Op(int(program.op[place])), COMPUTE)
+        guard, negated = int(program.guard[place]), bool(program.negated[place])
+        size, is_signed = int(program.width[place]) // 8, int(program.signed[place]) == 1
+        function, approximate = None, False
+        if kind == COMPUTE:
+            function, approximate = self._meaning(operation, place, results)
+        elif (kind in (LOAD, STORE) and not isinstance(operation, InstructionOp)) or (
+            kind == PARAMETER and not isinstance(operation, LoadParamOp)
+        ):
+            raise UnsupportedError(f"{operation.name} has no concrete meaning here", instruction=place)
+        return Instruction(kind, written, read, widths, guard, negated, size, is_signed, function, approximate)
+
+    def _meaning(self, operation: Operation, place: int, results: int) -> tuple[Function, bool]:
+        if not isinstance(operation, InstructionOp):
+            raise UnsupportedError(f"{operation.name} has no concrete meaning here", instruction=place)
+        try:
+            meaning = meaning_of(operation.mnemonic, operation.modifier_names, operation.type_names)
+        except UnsupportedError as error:
+            raise UnsupportedError(error.message, instruction=place) from None
+        function = _counted(meaning.function, len(operation.inputs), place)
+        if operation.mnemonic == "cvt" and "pack" not in operation.modifier_names:
+            kind, wide, convert = operation.type_names[0], type_width(operation.results[0].type), function
+            return (lambda *a: tuple(widen(x, kind, wide) for x in convert(*a))), meaning.approximate
+        if operation.mnemonic == "mov" and results > 2:
+            width = type_width(operation.inputs[0].type)
+            return (lambda whole: unpack_parts(whole, width, results)), False
+        return function, meaning.approximate
+
+
+def _counted(function: Function, inputs: int, place: int) -> Function:
+    """The function, if it takes so many inputs. Errors: UnsupportedError."""
+    try:
+        inspect.signature(function).bind(*range(inputs))
+    except TypeError:
+        raise UnsupportedError(f"there is no concrete meaning with {inputs} operands", instruction=place) from None
+    return function

@@ -1,0 +1,228 @@
+"""Floats of one lane: arithmetic, conversions, comparisons and choices, on one element or a packed pair."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir.compiled import float64, inner, int64
+from volta_pipe.ir.fold import Store, constant, emit
+from volta_pipe.ir.graph import NAN, NEG_INF, ONE, POS_INF, ZERO
+from volta_pipe.ir.nodes import Node
+from volta_pipe.ir.small_floats import format_for
+from volta_pipe.passes.vc.cells_type import Cells
+from volta_pipe.passes.vc.columns import FIRST, GUARD, INPUTS, NEGATED, NODE, RESULTS, SIGNED, SIGNED2, SUB, WIDTH, WIDTH2
+from volta_pipe.passes.vc.contents import join, low_part, part_of
+from volta_pipe.passes.vc.idioms import rounded
+from volta_pipe.passes.vc.values import (
+    ANY_FLOAT,
+    FAIL,
+    NO_FLOAT,
+    as_float,
+    as_predicate,
+    bits_of,
+    format_of,
+    in_register,
+    is_bits,
+)
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_N_SELECT, _N_LT, _N_LE, _N_EQ, _N_NE = (int64(n) for n in (Node.SELECT, Node.LT, Node.LE, Node.EQ, Node.NE))
+_N_AND, _N_OR, _N_XOR, _N_NOT, _N_SAT = (int64(n) for n in (Node.AND, Node.OR, Node.XOR, Node.NOT, Node.SAT))
+_N_FLOOR, _N_CEIL, _N_TRUNC, _N_RINT = (int64(n) for n in (Node.FLOOR, Node.CEIL, Node.TRUNC, Node.RINT))
+_N_PACK, _N_MIN, _N_MAX = (int64(n) for n in (Node.PACK, Node.MIN, Node.MAX))
+_PLAIN, _HIGH = int64(0), int64(1)
+
+
+@inner
+def _compare(store: Store, sub: int, x: int, y: int) -> int:
+    """The predicate of a float comparison (codes as in passes/unroll/assemble.py)."""
+    kind = sub & 15
+    if kind == 6 or kind == 7:  # testp.finite and testp.infinite
+        return int64(
+            ONE if (x == NAN or x == POS_INF or x == NEG_INF) != (kind == 6) and not (x == NAN and kind == 7) else ZERO
+        )
+    if kind == 14 or kind == 15:
+        missing = x == NAN or y == NAN
+        return int64(ONE if missing == (kind == 15) else ZERO)
+    if x == NAN or y == NAN:
+        return int64(ONE if kind >= 8 else ZERO)  # `ne` is an ordered comparison
+    kind &= 7
+    if kind == 0:
+        return emit(store, _N_EQ, x, y, _PLAIN)
+    if kind == 1:
+        return emit(store, _N_NE, x, y, _PLAIN)
+    if kind == 2:
+        return emit(store, _N_LT, x, y, _PLAIN)
+    if kind == 3:
+        return emit(store, _N_LE, x, y, _PLAIN)
+    if kind == 4:
+        return emit(store, _N_LT, y, x, _PLAIN)
+    return emit(store, _N_LE, y, x, _PLAIN)
+
+
+@inner
+def _boolean(store: Store, operator: int, x: int, y: int) -> int:
+    if operator == 1:
+        return emit(store, _N_AND, x, y, _PLAIN)
+    if operator == 2:
+        return emit(store, _N_OR, x, y, _PLAIN)
+    if operator == 3:
+        return emit(store, _N_XOR, x, y, _PLAIN)
+    return x
+
+
+@inner
+def _choose(store: Store, cells: Cells, p: int, x: int, y: int, width: int) -> int:
+    """select(p, x, y) of contents that are one float, or FAIL."""
+    if x == y:
+        return x
+    if is_bits(store, x) and is_bits(store, y) and bits_of(store, x) == bits_of(store, y):
+        return x
+    format, other = format_of(store, cells, x), format_of(store, cells, y)
+    if format == ANY_FLOAT:
+        format = other if other != ANY_FLOAT else width if width >= 32 else NO_FLOAT
+    if format == NO_FLOAT:
+        return FAIL
+    x, y = as_float(store, cells, x, format), as_float(store, cells, y, format)
+    if x < 0 or y < 0:
+        return FAIL
+    return in_register(store, cells, emit(store, _N_SELECT, p, x, y), format)
+
+
+@inner
+def choose(store: Store, cells: Cells, p: int, x: int, y: int, width: int) -> int:
+    """select(p, x, y) of contents of any register: floats as wholes, packed pairs half by half."""
+    if width <= 1:
+        return FAIL
+    pair = store.op[x] == _N_PACK or store.op[y] == _N_PACK
+    if not pair or width < 32:
+        return _choose(store, cells, p, x, y, width)
+    low = _choose(store, cells, p, part_of(store, cells, x, _PLAIN, width), part_of(store, cells, y, _PLAIN, width), width >> 1)
+    high = _choose(store, cells, p, part_of(store, cells, x, _HIGH, width), part_of(store, cells, y, _HIGH, width), width >> 1)
+    return join(store, cells, low, high, width) if low >= 0 and high >= 0 else FAIL
+
+
+@inner
+def under_guard(store: Store, cells: Cells, code: Array, reg: Array, lane: int, new: int, old: int, width: int) -> int:
+    """select(guard, new, old) for a row under a symbolic guard."""
+    p = as_predicate(store, reg[code[GUARD], lane])
+    if p < 0:
+        return FAIL
+    if code[NEGATED]:
+        new, old = old, new
+    return choose(store, cells, p, new, old, width)
+
+
+@inner
+def convert_one(store: Store, cells: Cells, code: Array, x: int, width: int, kind: int, to: int) -> int:
+    """One element of cvt with a float result in format `to` from type (width, kind): rounding to integers and saturation to 0
+    and 1 are kept, rounding to a format is not (reals)."""
+    if kind < 2:
+        x = low_part(store, cells, x, width)
+        if not is_bits(store, x):
+            return FAIL
+        v = bits_of(store, x)
+        if width < 64:
+            s = 64 - width
+            v = (v << s) >> s if kind == 1 else v & ((int64(1) << width) - 1)
+        if abs(v) > 1 << 53 or (width == 64 and kind == 0 and v < 0):
+            return FAIL
+        node = constant(store, float64(v))
+    else:
+        node = as_float(store, cells, x, format_for(width, kind))
+        if node < 0:
+            return FAIL
+        if code[SUB] & 8:
+            mode = code[SUB] & 3
+            node = emit(
+                store,
+                _N_FLOOR if mode == 1 else _N_CEIL if mode == 2 else _N_TRUNC if mode == 3 else _N_RINT,
+                node,
+                _PLAIN,
+                _PLAIN,
+            )
+    if code[SUB] & 4:
+        node = emit(store, _N_SAT, node, _PLAIN, _PLAIN)
+    if code[SUB] & 16:
+        node = emit(store, _N_MAX, node, int64(ZERO), _PLAIN)
+    return in_register(store, cells, node, to)
+
+
+@inner
+def convert(store: Store, cells: Cells, code: Array, x: int, y: int) -> int:
+    """cvt with a float result, of one element or a packed pair. Of two sources the first goes into the upper half."""
+    width, kind = code[WIDTH], code[SIGNED]
+    to = format_for(width, kind)
+    if kind < 4:
+        return convert_one(store, cells, code, x, code[WIDTH2], code[SIGNED2], to)
+    if code[INPUTS] > 1:
+        high = convert_one(store, cells, code, x, code[WIDTH2], code[SIGNED2], to)
+        low = convert_one(store, cells, code, y, code[WIDTH2], code[SIGNED2], to)
+    else:
+        low = convert_one(store, cells, code, part_of(store, cells, x, _PLAIN, code[WIDTH2]), code[WIDTH2], code[SIGNED2], to)
+        high = convert_one(store, cells, code, part_of(store, cells, x, _HIGH, code[WIDTH2]), code[WIDTH2], code[SIGNED2], to)
+    return join(store, cells, low, high, width) if low >= 0 and high >= 0 else FAIL
+
+
+@inner
+def _value(store: Store, cells: Cells, code: Array, x: int, y: int, z: int, format: int) -> int:
+    """Float arithmetic on contents of one format."""
+    x, y, z = as_float(store, cells, x, format), as_float(store, cells, y, format), as_float(store, cells, z, format)
+    if x < 0 or y < 0 or z < 0:
+        return FAIL
+    inputs = code[INPUTS]
+    kind = code[NODE]
+    if inputs == 3 and (kind == _N_MIN or kind == _N_MAX):  # min and max of three
+        node = emit(store, kind, emit(store, kind, x, y, _PLAIN), z, _PLAIN)
+    else:
+        node = emit(store, kind, x, y if inputs > 1 else _PLAIN, z if inputs > 2 else _PLAIN)
+    node = rounded(store, kind, code[SUB] & 3, format, x, y, z, node)
+    if code[SUB] & 4:
+        node = emit(store, _N_SAT, node, _PLAIN, _PLAIN)
+    if code[SUB] & 8:
+        node = emit(store, _N_MAX, node, int64(ZERO), _PLAIN)
+    return in_register(store, cells, node, format)
+
+
+@inner
+def value(store: Store, cells: Cells, code: Array, operands: Array, reg: Array, lane: int) -> int:
+    """Float arithmetic of one lane, on one element or a packed pair."""
+    first = code[FIRST] + code[RESULTS]
+    width, kind = code[WIDTH], code[SIGNED]
+    format = format_for(width, kind)
+    x = int64(reg[operands[first], lane])
+    y = int64(reg[operands[first + 1], lane]) if code[INPUTS] > 1 else x
+    z = int64(reg[operands[first + 2], lane]) if code[INPUTS] > 2 else x
+    if kind < 4:
+        return _value(store, cells, code, x, y, z, format)
+    low = high = FAIL
+    for i in range(2):
+        half = _value(
+            store, cells, code, part_of(store, cells, x, int64(i), width), part_of(store, cells, y, int64(i), width),
+            part_of(store, cells, z, int64(i), width), format,
+        )  # fmt: skip
+        if i:
+            high = half
+        else:
+            low = half
+    return join(store, cells, low, high, width) if low >= 0 and high >= 0 else FAIL
+
+
+@inner
+def compared(store: Store, cells: Cells, code: Array, operands: Array, reg: Array, lane: int, complement: int) -> int:
+    """The first or (complement 1) the second predicate of a float comparison."""
+    first = code[FIRST] + code[RESULTS]
+    format = format_for(code[WIDTH], code[SIGNED])
+    x = as_float(store, cells, reg[operands[first], lane], format)
+    y = as_float(store, cells, reg[operands[first + 1], lane], format) if code[INPUTS] > 1 else x
+    if x < 0 or y < 0:
+        return FAIL
+    p = _compare(store, code[SUB], x, y)
+    if complement:
+        p = emit(store, _N_NOT, p, _PLAIN, _PLAIN)
+    if code[SUB] >> 8:
+        q = as_predicate(store, reg[operands[first + 2], lane])
+        return _boolean(store, code[SUB] >> 8, p, q) if q >= 0 else FAIL
+    return p

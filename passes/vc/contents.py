@@ -1,0 +1,171 @@
+"""What registers and words hold besides whole floats: halves and bytes, taken apart and put together exactly.
+
+Contents of fewer bits than their register have zeros above. PACK (a low, b high; c: bits of the whole, 0 for 64) joins two
+halves, PART (a whole, b: 0 low or 1 high, c as in PACK) is a half of what has no halves of its own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from volta_pipe.ir.compiled import inner, int64
+from volta_pipe.ir.fold import Store, append
+from volta_pipe.ir.nodes import Node
+from volta_pipe.passes.vc.cells_type import Cells
+from volta_pipe.passes.vc.values import bits_node, bits_of, is_bits, width_of
+
+_PART, _PACK, _UNINIT, _BITS = (int64(n) for n in (Node.PART, Node.PACK, Node.UNINIT, Node.BITS))
+_W16, _W32, _NO = int64(16), int64(32), int64(0)
+
+
+@inner
+def _is_zero(store: Store, node: int) -> bool:
+    return bool(store.op[node] == _BITS and store.a[node] == 0 and store.b[node] == 0)
+
+
+@inner
+def same(store: Store, x: int, y: int) -> bool:
+    """Whether two contents are surely the same: one node, or the same part of one node."""
+    if x == y:
+        return True
+    if store.op[x] != _PART or store.op[y] != _PART or store.b[x] != store.b[y] or store.c[x] != store.c[y]:
+        return False
+    x, y = int64(store.a[x]), int64(store.a[y])
+    return bool(
+        x == y
+        or (
+            store.op[x] == _PART
+            and store.op[y] == _PART
+            and store.a[x] == store.a[y]
+            and store.b[x] == store.b[y]
+            and store.c[x] == store.c[y]
+        )
+    )
+
+
+@inner
+def _halves(store: Store, low: int, high: int, whole: int) -> bool:
+    """Whether two contents are the low and the high half of one whole."""
+    if store.op[low] != _PART or store.op[high] != _PART or store.c[low] != whole or store.c[high] != whole:
+        return False
+    return bool(store.b[low] == 0 and store.b[high] == 1 and same(store, int64(store.a[low]), int64(store.a[high])))
+
+
+@inner
+def _half(store: Store, cells: Cells, node: int, i: int, whole: int) -> int:
+    """Half i of contents of `whole` bits (16 or 32)."""
+    half = whole >> 1
+    if node == 0:
+        return append(store, _UNINIT, _NO, _NO, _NO)
+    op = store.op[node]
+    if op == _UNINIT:
+        return node
+    if op == _BITS:
+        return bits_node(store, (bits_of(store, node) >> (half * i)) & ((int64(1) << half) - 1))
+    if op == _PACK and store.c[node] == whole:
+        return int64(store.b[node] if i else store.a[node])
+    if width_of(store, cells, node) <= half:
+        return bits_node(store, _NO) if i else node
+    return append(store, _PART, node, i, whole)
+
+
+@inner
+def half_of(store: Store, cells: Cells, node: int, i: int) -> int:
+    """The 16 bits at place i (0 low, 1 high) of 32 bits."""
+    return _half(store, cells, node, i, _W32)
+
+
+@inner
+def byte_of(store: Store, cells: Cells, node: int, i: int) -> int:
+    """Byte i of 16 bits."""
+    return _half(store, cells, node, i, _W16)
+
+
+@inner
+def quarter_of(store: Store, cells: Cells, node: int, i: int) -> int:
+    """Byte i of 32 bits."""
+    return _half(store, cells, _half(store, cells, node, i >> 1, _W32), i & 1, _W16)
+
+
+@inner
+def _join(store: Store, cells: Cells, low: int, high: int, whole: int) -> int:
+    half = whole >> 1
+    if is_bits(store, low) and is_bits(store, high):
+        m = (int64(1) << half) - 1
+        v = (bits_of(store, low) & m) | (bits_of(store, high) & m) << half
+        return bits_node(store, int64(np.int32(v)) if whole == 32 else v)
+    if _halves(store, low, high, whole):
+        return int64(store.a[low])
+    if _is_zero(store, high) and width_of(store, cells, low) <= half and store.op[low] != _UNINIT:
+        return low
+    return append(store, _PACK, low, high, whole)
+
+
+@inner
+def join32(store: Store, cells: Cells, low: int, high: int) -> int:
+    """32 bits out of two contents of 16."""
+    return _join(store, cells, low, high, _W32)
+
+
+@inner
+def join16(store: Store, cells: Cells, low: int, high: int) -> int:
+    """16 bits out of two bytes."""
+    return _join(store, cells, low, high, _W16)
+
+
+@inner
+def join4(store: Store, cells: Cells, b0: int, b1: int, b2: int, b3: int) -> int:
+    """32 bits out of four bytes."""
+    return _join(store, cells, _join(store, cells, b0, b1, _W16), _join(store, cells, b2, b3, _W16), _W32)
+
+
+@inner
+def pack64(store: Store, low: int, high: int) -> int:
+    """64 bits out of two registers of 32."""
+    if is_bits(store, low) and is_bits(store, high):
+        return bits_node(store, (bits_of(store, low) & 0xFFFFFFFF) | bits_of(store, high) << 32)
+    if _halves(store, low, high, _NO):
+        return int64(store.a[low])
+    return append(store, _PACK, low, high, _NO)
+
+
+@inner
+def half64(store: Store, cells: Cells, node: int, i: int) -> int:
+    """One of the two 32-bit halves of 64 bits."""
+    if node == 0 or store.op[node] == _UNINIT:
+        return append(store, _UNINIT, _NO, _NO, _NO)
+    if is_bits(store, node):
+        return bits_node(store, int64(np.int32(bits_of(store, node) >> (32 * i))))
+    if width_of(store, cells, node) <= 32:
+        return bits_node(store, _NO) if i else node
+    if store.op[node] == _PACK:
+        return int64(store.b[node] if i else store.a[node])
+    return append(store, _PART, node, i, _NO)
+
+
+@inner
+def part_of(store: Store, cells: Cells, node: int, i: int, whole: int) -> int:
+    """Half i of contents of 64, 32 or 16 bits."""
+    return half64(store, cells, node, i) if whole == 64 else _half(store, cells, node, i, whole)
+
+
+@inner
+def join(store: Store, cells: Cells, low: int, high: int, whole: int) -> int:
+    """Contents of 64, 32 or 16 bits out of two halves."""
+    return pack64(store, low, high) if whole == 64 else _join(store, cells, low, high, whole)
+
+
+@inner
+def low_part(store: Store, cells: Cells, node: int, bits: int) -> int:
+    """The low 8, 16 or 32 bits of contents; those that are no wider stay as they are."""
+    if is_bits(store, node):
+        return bits_node(store, bits_of(store, node) & ((int64(1) << bits) - 1)) if bits < 64 else node
+    width = width_of(store, cells, node)
+    if width > 32 and bits <= 32:
+        node = half64(store, cells, node, _NO)
+        width = width_of(store, cells, node)
+    if width > 16 and bits <= 16:
+        node = _half(store, cells, node, _NO, _W32)
+        width = width_of(store, cells, node)
+    if width > 8 and bits <= 8:
+        node = _half(store, cells, node, _NO, _W16)
+    return node
