@@ -25,7 +25,7 @@ class Names:
 
     def __init__(self) -> None:
         self.scope = Scope()
-        self._count = 0
+        self._count = 1  # 0 is the carry
         # Innermost last: single names, and ranges `%r<5>` as prefix -> (count, width).
         self._single: list[dict[str, Register | Variable | int]] = [{}]
         self._ranges: list[dict[str, tuple[int, int]]] = [{}]

@@ -14,6 +14,7 @@ from volta_pipe.ir.ptx.structure import Param
 from volta_pipe.ir.ptx.types import TYPE_WORDS
 from volta_pipe.passes.lower.literals import literal_bits
 from volta_pipe.passes.lower.tree import (
+    CARRY,
     Imm,
     Instruction,
     Kernel,
@@ -49,6 +50,8 @@ class Address:
     width: int
 
 
+# Instructions that add the carry (PTX ISA 9.7.2); those with .cc give it.
+_TAKE_CARRY = frozenset({"addc", "subc", "madc"})
 Input = Reg | Constant | Special | Address
 
 
@@ -110,6 +113,10 @@ class Resolver:
         if (memory is not None) != (one.mnemonic in MEMORY) or (memory is not None and memory.rest):
             raise self._unsupported(one, f"the operands of {one.opcode} are not supported")
         sources = list(flatten(tuple(operands)))
+        if "cc" in modifiers:
+            targets = (*targets, CARRY)
+        if one.mnemonic in _TAKE_CARRY:
+            sources.append(Reg(CARRY))
         found = match(form, modifiers, types, len(targets), len(sources))
         if found is None:
             raise self._unsupported(
@@ -118,9 +125,8 @@ class Resolver:
         fits = zip(targets, found.results, strict=True)
         if not all(width_fits(width, target.width, found.exact) for target, width in fits if target is not None):
             raise self._unsupported(one, f"a destination of {one.opcode} has the wrong width")
-        # No register is narrower than 16 bits, predicates apart.
         widths = tuple(
-            target.width if target is not None else width if width == 1 else max(16, width)
+            target.width if target is not None else width if found.exact else max(16, width)
             for target, width in zip(targets, found.results, strict=True)
         )
         if memory is not None and "param" in modifiers:

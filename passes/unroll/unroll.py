@@ -57,6 +57,8 @@ _MAX_THREADS = 1024
 _MAX_CTAS = 1 << 22
 _ASSUME_EXITED = "a barrier does not wait for threads that have returned, nor do their warps have to reach it"
 _ASSUME_ACTIVEMASK = "activemask names the lanes that run together when lanes reconverge as early as they can"
+# PTX ISA 10.4 calls it volatile and advises to compute it from the thread's number.
+_ASSUME_WARPID = "%warpid is the number of the thread in its CTA divided by 32"
 
 
 def unroll(
@@ -185,8 +187,6 @@ class _Run:
             return lane
         if base == "warpid":
             return thread // 32
-        if base == "nwarpid":
-            return -(-self.launch.threads // 32)
         below = (1 << lane) - 1
         masks = {"eq": 1 << lane, "lt": below, "le": below | 1 << lane}
         masks |= {"gt": 0xFFFFFFFF & ~masks["le"], "ge": 0xFFFFFFFF & ~below}
@@ -231,6 +231,8 @@ class _Run:
         rows: Rows = self.rows
         n, masks, patterns, values = (int(x) for x in rows.used)
         assumptions: tuple[str, ...] = (_ASSUME_ACTIVEMASK,) if bool((self.code.static["op"] == Op.ACTIVEMASK).any()) else ()
+        if ("special", "warpid") in ((kind, value) for _, kind, value in self.code.preloads):
+            assumptions += (_ASSUME_WARPID,)
         if self.dependent:
             assumptions += (ASSUMPTION,)
         if self._opened_without_exited():

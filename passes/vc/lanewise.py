@@ -11,6 +11,7 @@ from volta_pipe.ir.fold import Store, append, constant, emit
 from volta_pipe.ir.graph import NAN, ONE, ZERO
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.nodes import Node
+from volta_pipe.ir.selection import takes_first
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, GUARD, INPUTS, NEGATED, NODE, OP, RESULTS, SIGNED2, SUB, WIDTH, WIDTH2
 from volta_pipe.passes.vc.idioms import bit_idiom, rounded
@@ -18,14 +19,14 @@ from volta_pipe.passes.vc.values import FAIL, as_float, as_predicate, bits_node,
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _VALUE, _FSETP, _FCVT, _SELP, _MOV = (int64(o) for o in (Op.VALUE, Op.FSETP, Op.FCVT, Op.SELP, Op.MOV))
-_PACK = int64(Op.PACK)
+_PACK, _SLCT = int64(Op.PACK), int64(Op.SLCT)
 _AND, _OR, _XOR, _NOT = (int64(o) for o in (Op.AND, Op.OR, Op.XOR, Op.NOT))
 _N_SELECT, _N_LT, _N_LE, _N_EQ, _N_NE = (int64(n) for n in (Node.SELECT, Node.LT, Node.LE, Node.EQ, Node.NE))
 _N_AND, _N_OR, _N_XOR, _N_NOT, _N_SAT = (int64(n) for n in (Node.AND, Node.OR, Node.XOR, Node.NOT, Node.SAT))
 _N_FLOOR, _N_CEIL, _N_TRUNC, _N_RINT = (int64(n) for n in (Node.FLOOR, Node.CEIL, Node.TRUNC, Node.RINT))
 _N_PART, _N_PACK = (int64(n) for n in (Node.PART, Node.PACK))
 _N_ADD, _N_DIV = int64(Node.ADD), int64(Node.DIV)
-_PLAIN = int64(0)
+_PLAIN, _GE = int64(0), int64(5)
 
 
 @inner
@@ -127,6 +128,18 @@ def value(store: Store, cells: Cells, code: Array, operands: Array, reg: Array, 
 
 
 @inner
+def _selector(store: Store, cells: Cells, code: Array, selector: int) -> int:
+    """The predicate of slct, whether the selector is >= 0; a symbolic one is compared as a float only."""
+    if is_bits(store, selector):
+        first = takes_first(bits_of(store, selector), code[SIGNED2] == 2, code[SUB] != 0)
+        return int64(ONE if first else ZERO)
+    if code[SIGNED2] != 2:
+        return FAIL
+    x = as_float(store, cells, selector, code[WIDTH2])
+    return _compare(store, _GE, x, int64(ZERO)) if x >= 0 else FAIL
+
+
+@inner
 def first_result(store: Store, cells: Cells, code: Array, operands: Array, reg: Array, lane: int) -> int:
     """The first result of an instruction that works lane by lane, or FAIL. (FSETP's second result: see _second.)"""
     op = code[OP]
@@ -148,8 +161,9 @@ def first_result(store: Store, cells: Cells, code: Array, operands: Array, reg: 
             q = as_predicate(store, reg[operands[first + 2], lane])
             return _boolean(store, code[SUB] >> 8, p, q) if q >= 0 else FAIL
         return p
-    if op == _SELP:
-        p = as_predicate(store, reg[operands[first + 2], lane])
+    if op == _SELP or op == _SLCT:
+        chooser = int64(reg[operands[first + 2], lane])
+        p = _selector(store, cells, code, chooser) if op == _SLCT else as_predicate(store, chooser)
         if p == ONE:
             return int64(a)
         if p == ZERO:
@@ -167,6 +181,8 @@ def first_result(store: Store, cells: Cells, code: Array, operands: Array, reg: 
             return emit(store, _N_NOT, p, _PLAIN, _PLAIN)
         return emit(store, _N_AND if op == _AND else _N_OR if op == _OR else _N_XOR, p, q, _PLAIN)
     if op == _PACK:
+        if code[INPUTS] != 2:
+            return FAIL
         if is_bits(store, a) and is_bits(store, b):
             half = code[WIDTH] // 2
             low = bits_of(store, a) & ((int64(1) << half) - 1)
