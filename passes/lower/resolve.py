@@ -17,6 +17,7 @@ from volta_pipe.ir.ptx.types import TYPE_WORDS
 from volta_pipe.passes.lower.literals import literal_bits
 from volta_pipe.passes.lower.steps import Address, Constant, Input, Step
 from volta_pipe.passes.lower.tree import (
+    CARRY,
     Imm,
     Instruction,
     Mem,
@@ -33,6 +34,9 @@ from volta_pipe.passes.lower.tree import (
     flatten,
 )
 from volta_pipe.passes.lower.unmodelled import unmodelled
+
+# Instructions that add the carry (PTX ISA 9.7.2); those with .cc give it.
+_TAKE_CARRY = frozenset({"addc", "subc", "madc"})
 
 
 class _RefusedError(Exception):
@@ -66,15 +70,18 @@ class Resolver:
         if (memory is not None) != (one.mnemonic in MEMORY) or (memory is not None and memory.rest):
             raise _RefusedError("its operands are not of the kind that the table has")
         sources = list(flatten(tuple(operands)))
+        if "cc" in modifiers:
+            targets = (*targets, CARRY)
+        if one.mnemonic in _TAKE_CARRY:
+            sources.append(Reg(CARRY))
         found = _match(form, modifiers, types, len(targets), len(sources))
         if found is None:
             raise _RefusedError(f"not with {len(targets)} results and {len(sources)} operands")
         fits = zip(targets, found.results, strict=True)
         if not all(width_fits(width, target.width, found.exact) for target, width in fits if target is not None):
             raise _RefusedError("a destination has the wrong width")
-        # No register is narrower than 16 bits, predicates apart.
         widths = tuple(
-            target.width if target is not None else width if width == 1 else max(16, width)
+            target.width if target is not None else width if found.exact else max(16, width)
             for target, width in zip(targets, found.results, strict=True)
         )
         if memory is not None and "param" in modifiers:

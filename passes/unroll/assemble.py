@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from volta_pipe.ir.errors import InputError, UnsupportedError
-from volta_pipe.ir.instructions import WIDTH, Form, Op, find_form
+from volta_pipe.ir.instructions import TYPE_WIDTH, WIDTH, Form, Op, find_form
 from volta_pipe.ir.launch import Argument, Launch
 from volta_pipe.ir.program import GLOBAL_VARIABLES_REGION, REGION_SHIFT
 from volta_pipe.ir.ptx import (
@@ -31,12 +31,13 @@ from volta_pipe.ir.ptx import (
 )
 from volta_pipe.passes.unroll.bytecode import (
     COLUMNS,
-    D2,
     FIRST,
     GNEG,
     GUARD,
     HINT,
     IMM,
+    MAX_OPERANDS,
+    MAX_RESULTS,
     NIN,
     NRES,
     OP,
@@ -49,10 +50,7 @@ from volta_pipe.passes.unroll.bytecode import (
     W2,
     WALK,
     A,
-    B,
-    C,
     D,
-    E,
     W,
     signedness,
     variant,
@@ -144,8 +142,8 @@ class Assembler:
         row = [0] * COLUMNS
         row[OP], row[WALK], row[GUARD], row[HINT] = int(op), walk, -1, -1
         row[NRES], row[NIN], row[FIRST] = len(results), len(inputs), len(self.operands)
-        row[D], row[D2] = [*results, -1, -1][:2]
-        row[A], row[B], row[C], row[E] = [*inputs, -1, -1, -1, -1][:4]
+        row[D : D + MAX_RESULTS] = [*results, *[-1] * MAX_RESULTS][:MAX_RESULTS]
+        row[A : A + MAX_OPERANDS] = [*inputs, *[-1] * MAX_OPERANDS][:MAX_OPERANDS]
         self.operands.extend(results + inputs)
         return row
 
@@ -253,11 +251,9 @@ class Assembler:
         first = types[0] if types else ""
         second = types[1] if len(types) > 1 else first
         sign, sign2 = (signedness(t) if t else 0 for t in (first, second))
-        if form.op is Op.SETP and {"lo", "ls", "hi", "hs"} & set(modifiers):
-            sign = 0
         machine_op = Op.FCVTI if form.op is Op.CVT and sign2 >= 2 else form.op
         sub = variant(machine_op, op.mnemonic, modifiers, types)
-        fields = (WIDTH[first] if first else 0, sign, WIDTH[second] if second else 0, sign2, sub)
+        fields = (TYPE_WIDTH.get(first, 0), sign, TYPE_WIDTH.get(second, 0), sign2, sub)
         self.decoded[key] = _Decoded(machine_op, fields, int(form.node))
         return self.decoded[key]
 

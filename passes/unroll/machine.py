@@ -80,7 +80,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _VALUE, _FSETP, _FCVT, _SELP, _MOV = (int(o) for o in (Op.VALUE, Op.FSETP, Op.FCVT, Op.SELP, Op.MOV))
 _LD, _ST, _LDPARAM, _BRA, _CBRA, _RET, _TRAP = (int(o) for o in (Op.LD, Op.ST, Op.LDPARAM, Op.BRA, Op.CBRA, Op.RET, Op.TRAP))
 _BAR, _WARPSYNC, _SHFL, _VOTE, _ACTIVE = (int(o) for o in (Op.BAR, Op.WARPSYNC, Op.SHFL, Op.VOTE, Op.ACTIVEMASK))
-_FENCE, _DIV, _REM = int(Op.FENCE), int(Op.DIV), int(Op.REM)
+_FENCE, _DIV, _REM, _FNS, _SLCT = (int(o) for o in (Op.FENCE, Op.DIV, Op.REM, Op.FNS, Op.SLCT))
 
 
 @entry
@@ -244,7 +244,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                         lanes.meta[0, row[D + k]] = SYMBOLIC
                 else:
                     float_work(lanes, rows, st, row, xact, xn, xmask)
-            elif op == _SELP:
+            elif op == _SELP or op == _SLCT:
                 select(lanes, rows, st, row, xact, xn, xmask)
             elif op == _FSETP:
                 float_compare(lanes, rows, st, row, xact, xn, xmask)
@@ -254,7 +254,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             elif op == _ACTIVE:
                 active_mask(lanes, st, row, xact, xn)
             elif op != _FENCE:
-                known = xn == st[ALIVE] and op != _DIV and op != _REM
+                known = xn == st[ALIVE] and op != _DIV and op != _REM and op != _FNS
                 for k in range(row[NIN]):
                     known = known and lanes.meta[0, row[A + k]] == CONCRETE
                 if known:

@@ -131,8 +131,8 @@ class _Listing:
         if op == Op.FCVT:
             source = _type(int(program.signed2[instr]), int(program.width2[instr]))
             return f"cvt{_ROUNDING.get(sub & ~SATURATE, '')}{'.sat' * bool(sub & SATURATE)}.{kind}.{source}"
-        if op in (Op.FSETP, Op.SETP):
-            return f"setp.{_COMPARE[sub & 15]}{_BOOLEAN.get(sub >> 8, '')}.{kind}"
+        if op in (Op.FSETP, Op.SETP, Op.SET):
+            return f"{'set' if op == Op.SET else 'setp'}.{_COMPARE[sub & 15]}{_BOOLEAN.get(sub >> 8, '')}.{kind}"
         return f"{op.name.lower().replace('_', '.')}.{kind}"
 
     def _access_type(self, instr: int) -> str:
@@ -207,6 +207,14 @@ def _register_kinds(program: Program) -> tuple[dict[int, int], set[int], set[int
         elif op == Op.SELP:
             predicates.update(inputs[2:])
             inputs = inputs[:2]
+        elif op in (Op.ADDC, Op.MADC, Op.LOP3_PRED):
+            sources = {Op.ADDC: 2, Op.MADC: 3, Op.LOP3_PRED: 4}[op]
+            predicates.update(results[1:] + inputs[sources:])
+            inputs, results = inputs[:sources], results[:1]
+        elif op in (Op.SET, Op.SLCT):
+            predicates.update(inputs[2:] if op == Op.SET else [])
+            width, inputs = (int(program.width2[instr]) if op == Op.SET else width), inputs[:2]
+            is_float = is_float and op == Op.SLCT
         elif op in (Op.CBRA, Op.VOTE):
             predicates.update(inputs[:1])
             inputs = []
@@ -215,9 +223,9 @@ def _register_kinds(program: Program) -> tuple[dict[int, int], set[int], set[int
         elif op in (Op.LD, Op.BAR, Op.WARPSYNC):
             inputs = []
         elif op in (Op.PACK, Op.UNPACK):
-            half = width // 2
-            for register in inputs if op == Op.PACK else results:
-                widths.setdefault(register, half)
+            parts = inputs if op == Op.PACK else results
+            for register in parts:
+                widths.setdefault(register, width // len(parts))
             inputs, results = ([], results) if op == Op.PACK else (inputs, [])
         elif op == Op.FCVT:
             width, is_float = int(program.width2[instr]), int(program.signed2[instr]) == _FLOAT

@@ -32,13 +32,12 @@ RUNNING, AT_BARRIER, WAITING, EXITED = 0, 1, 2, 3
     STEPS,
     MAX_STEPS,
     EVENT_LANE,
-    EVENT_ADDRESS,
     EVENT_OTHER,
     PAUSE_AT,
     EXITED_BLOCK,
     ALIVE_MASK,
-) = range(13)
-SCALARS = 13
+) = range(12)
+SCALARS = 12
 # Row flags, and "none" for patterns and hints.
 PLAIN, GUARDED, NO_PATTERN = int64(0), int64(FLAG_GUARDED), int64(-1)
 # Room that one instruction may need.

@@ -59,6 +59,8 @@ _MAX_CTAS = 1 << 22
 _ASSUME_EXITED = "a barrier does not wait for threads that have returned, nor do their warps have to reach it"
 _ASSUME_FINITE = "conversions with .satfinite stay within the range of their format"
 _ASSUME_ACTIVEMASK = "activemask names the lanes that run together when lanes reconverge as early as they can"
+# PTX ISA 10.4 calls it volatile and advises to compute it from the thread's number.
+_ASSUME_WARPID = "%warpid is the number of the thread in its CTA divided by 32"
 
 
 def unroll(
@@ -187,8 +189,6 @@ class _Run:
             return lane
         if base == "warpid":
             return thread // 32
-        if base == "nwarpid":
-            return -(-self.launch.threads // 32)
         below = (1 << lane) - 1
         masks = {"eq": 1 << lane, "lt": below, "le": below | 1 << lane}
         masks |= {"gt": 0xFFFFFFFF & ~masks["le"], "ge": 0xFFFFFFFF & ~below}
@@ -236,6 +236,8 @@ class _Run:
         static = self.code.static
         if bool(((static["op"] == Op.FCVT) & (static["sub"] & SATFINITE != 0)).any()):
             assumptions += (_ASSUME_FINITE,)
+        if ("special", "warpid") in ((kind, value) for _, kind, value in self.code.preloads):
+            assumptions += (_ASSUME_WARPID,)
         if self.dependent:
             assumptions += (ASSUMPTION,)
         if self._opened_without_exited():

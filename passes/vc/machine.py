@@ -146,9 +146,12 @@ def run(
         elif op == _BAR or op == _WARPSYNC:
             continue
         elif op == _UNPACK:
-            a = operands[c[FIRST] + 2]
+            a = operands[c[FIRST] + c[RESULTS]]
             for i in range(n):
                 l = rows.lanes[s + i]
+                if c[RESULTS] != 2:
+                    st[1] = l
+                    return BAD_OPERATION
                 whole = int64(reg[a, l])
                 reg[operands[c[FIRST]], l] = part_of(store, cells, whole, int64(0), c[WIDTH])
                 reg[operands[c[FIRST] + 1], l] = part_of(store, cells, whole, int64(1), c[WIDTH])
