@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from volta_pipe.ir.errors import InputError, Place, UnsupportedError
 from volta_pipe.ir.instructions import WIDTH, is_known
-from volta_pipe.ir.ptx.instruction import MEMORY
 from volta_pipe.ir.ptx.leaves import SPECIAL_REGISTERS
-from volta_pipe.ir.ptx.signatures import match, select_form, vector_length, width_fits
+from volta_pipe.ir.ptx.signatures import address_count, match, select_form, vector_length, width_fits
 from volta_pipe.ir.ptx.structure import Param
 from volta_pipe.ir.ptx.types import TYPE_WORDS
 from volta_pipe.passes.lower.literals import literal_bits
@@ -55,7 +54,7 @@ Input = Reg | Constant | Special | Address
 @dataclass(frozen=True, slots=True)
 class Step:
     """One instruction, ready to be built. `targets`: destination registers (None: sink) and `widths`: theirs in bits;
-    `offset`: of a memory operand; `param`: byte offset in the parameter buffer when it is an `ld.param`."""
+    `offset`, `offset2`: of memory operands; `param`: byte offset in the parameter buffer when it is an `ld.param`."""
 
     instruction: Instruction
     modifiers: tuple[str, ...]
@@ -65,6 +64,7 @@ class Step:
     inputs: tuple[Input, ...]
     offset: int | None = None
     param: int | None = None
+    offset2: int | None = None
 
     def reads(self) -> Iterator[int]:
         """Indices of the registers that are read, the old values of guarded destinations included."""
@@ -100,14 +100,17 @@ class Resolver:
         operands = list(one.operands)
         if one.mnemonic == "mov":
             modifiers += _packing(operands)
+        elif one.mnemonic == "cp" and len(operands) > 3 and isinstance(operands[3], Reg) and operands[3].register.width == 1:
+            modifiers.append("ignore_src")
         form = select_form(one.mnemonic, modifiers, types)
         if isinstance(form, str):
             known = f" ({form})" if is_known(one.mnemonic) else ""
             raise self._unsupported(one, f"instruction {one.opcode} is not supported{known}")
         has_results = not form.signatures[0].startswith("=")
         targets = self._targets(one, operands.pop(0)) if has_results and operands else ()
-        memory = next((operand for operand in operands if isinstance(operand, Mem)), None)
-        if (memory is not None) != (one.mnemonic in MEMORY) or (memory is not None and memory.rest):
+        memories = [operand for operand in operands if isinstance(operand, Mem)]
+        memory, second = [*memories, None, None][:2]
+        if len(memories) != address_count(form) or any(one.rest for one in memories):
             raise self._unsupported(one, f"the operands of {one.opcode} are not supported")
         sources = list(flatten(tuple(operands)))
         found = match(form, modifiers, types, len(targets), len(sources))
@@ -130,7 +133,8 @@ class Resolver:
             for operand, width, kind in zip(sources, found.operands, found.kinds, strict=True)
         )
         offset = memory.offset if memory is not None else None
-        return Step(one, tuple(modifiers), types, targets, widths, inputs, offset)
+        offset2 = second.offset if second is not None else None
+        return Step(one, tuple(modifiers), types, targets, widths, inputs, offset, offset2=offset2)
 
     def _unsupported(self, one: Instruction, message: str) -> UnsupportedError:
         return UnsupportedError(message, self.place(one.offset))

@@ -21,6 +21,8 @@ _CARRY = {
     Op.PRMT, Op.SHF, Op.SELP, Op.CVT, Op.CVTA, Op.PACK, Op.UNPACK, Op.SHFL, Op.SAD,
 }  # fmt: skip
 
+_LOOK = {Op.SETP, Op.FCVT, Op.VALUE, Op.FSETP, Op.MATCH, Op.REDUX}
+
 
 def depends_on_addresses(static: dict[str, Array], addresses: Iterable[int]) -> bool:
     """Whether a value derived from the registers `addresses` is compared, stored or converted to a float.
@@ -40,7 +42,9 @@ def depends_on_addresses(static: dict[str, Array], addresses: Iterable[int]) -> 
                 tainted.update(results)
                 changed = True
     for op, _, inputs in rows:
-        values = inputs[1:] if op is Op.ST else inputs if op in (Op.SETP, Op.FCVT, Op.VALUE, Op.FSETP) else []
+        values = (
+            inputs if op in _LOOK else inputs[1:] if op in (Op.ST, Op.ATOM, Op.RED) else inputs[3:] if op is Op.COPY else []
+        )
         if not tainted.isdisjoint(values):
             return True
     return False

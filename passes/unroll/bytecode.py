@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from volta_pipe.ir.atomics import variant_of
 from volta_pipe.ir.instructions import Op
 
 # RW: width of the result register; IMM: the address offset.
@@ -16,6 +17,10 @@ BOOLEAN = {"and": 1, "or": 2, "xor": 3}
 SHUFFLE = {"up": 0, "down": 1, "bfly": 2, "idx": 3}
 VOTE = {"ballot": 0, "all": 1, "any": 2, "uni": 3}
 SPACE = {"shared": 1, "shared::cta": 1, "local": 2, "const": 3, "global": 4}
+REDUCE = {"add": 0, "min": 1, "max": 2, "and": 3, "or": 4, "xor": 5}
+# Barriers: bit 0 for .aligned; bits 1-2 for what bar.red reduces with.
+REDUCE_SHIFT = 1
+BAR_REDUCE = {"popc": 0, "and": 1, "or": 2}
 # Rounding of VALUE and FCVT; 4 is added for .sat, 8 for rounding to an integer.
 ROUNDING = {"rn": 0, "rm": 1, "rp": 2, "rz": 3}
 INTEGRAL = {"rni": 8, "rmi": 9, "rpi": 10, "rzi": 11}
@@ -42,8 +47,18 @@ def variant(op: Op, mnemonic: str, modifiers: tuple[str, ...], types: tuple[str,
         return pick(VOTE)
     if op in (Op.LD, Op.ST):
         return pick(SPACE)
-    if op is Op.BAR:  # `bar` is the aligned form of `barrier`
-        return int(mnemonic == "bar" or "aligned" in words)
+    if op in (Op.BAR, Op.BAR_RED, Op.BAR_ARRIVE):  # `bar` is the aligned form of `barrier`
+        return int(mnemonic == "bar" or "aligned" in words) | pick(BAR_REDUCE) << REDUCE_SHIFT
+    if op in (Op.ATOM, Op.RED):
+        return variant_of(words, pick(SPACE))
+    if op is Op.MATCH:
+        return int("all" in words)
+    if op is Op.REDUX:
+        return pick(REDUCE)
+    if op is Op.COPY:
+        return int("ignore_src" in words)
+    if op is Op.COPY_WAIT:
+        return int("wait_all" in words)
     if op is Op.CVTA:
         return int("to" in words) | pick(SPACE) << 1
     if op is Op.CVT:

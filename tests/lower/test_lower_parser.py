@@ -164,8 +164,8 @@ def test_no_ptx(text: str) -> None:
     "body",
     [
         "add.f16 %rs1, %rs2, %rs3;",
-        "atom.global.add.u32 %r1, [%rd1], 1;",
-        "cp.async.cg.shared.global [%r1], [%rd1], 16;",
+        "atom.global.add.noftz.f16x2 %r1, [%rd1], %r1;",
+        "cp.async.bulk.commit_group;",
         "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r5,%r6}, "
         "{%f1,%f2,%f3,%f4};",
         "call.uni (%r1), helper, (%r2);",
@@ -196,5 +196,5 @@ def test_refused_only_where_it_is_reached(body: str) -> None:
 
 
 def test_an_opcode_is_named_in_the_refusal() -> None:
-    with pytest.raises(UnsupportedError, match=r"atom\.global\.add\.u32"):
-        lowered("atom.global.add.u32 %r1, [%rd1], 1;")
+    with pytest.raises(UnsupportedError, match=r"atom\.global\.add\.noftz\.f16x2"):
+        lowered("atom.global.add.noftz.f16x2 %r1, [%rd1], %r1;")
