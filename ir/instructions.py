@@ -34,8 +34,13 @@ __all__ = [
 _ROUND = "rn rz rm rp"
 _CMP_F = "eq ne lt le gt ge equ neu ltu leu gtu geu num nan"
 _CACHE = "nc ca cg cs lu cv wb wt L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate"
-_CACHE += " L2::64B L2::128B L2::256B"
-_SPACE = "global shared shared::cta local const param weak volatile relaxed cta gpu sys v2 v4"
+_CACHE += " L2::64B L2::128B L2::256B L2::cache_hint"
+_SPACE = "global shared shared::cta local const param weak volatile relaxed mmio cta cluster gpu sys v2 v4 v8"
+_PRIORITY = "L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged"
+_SCOPE = "cta cluster gpu sys"
+_ATOMIC = f"global shared shared::cta relaxed acquire release acq_rel {_SCOPE} L2::cache_hint"
+_PROXY = "alias async async::generic global shared::cta shared::cluster acquire release cluster"
+_PROXY += " sync_restrict::shared::cta sync_restrict::shared::cluster"
 
 FORMS: tuple[Form, ...] = (
     *INTEGER_FORMS,
@@ -76,8 +81,41 @@ FORMS: tuple[Form, ...] = (
     _form("cvt", (*FLOATS, *HALVES), "T=U", Op.FCVT, "9.7.9.21", may=f"{_ROUND} rni rzi rmi rpi ftz sat relu satfinite"),
     _form("cvt", ("tf32",), "T=U", Op.FCVT, "9.7.9.21", may="rna rn rz relu satfinite"),
     _form("cvt", (*PAIRS, *SMALL_PAIRS), "T=U,U T=U", Op.FCVT, "9.7.9.21", may="rn rz relu satfinite ftz"),
-    _form("ld", ("b8", "s8", "u8", *BITS, *INTS, *FLOATS), "V=A", Op.LD, "9.7.9.8", may=f"{_SPACE} {_CACHE}"),
-    _form("st", ("b8", "s8", "u8", *BITS, *INTS, *FLOATS), "=A,V", Op.ST, "9.7.9.11", may=f"{_SPACE} {_CACHE}"),
+    _form("ld", ("b8", "s8", "u8", *BITS, *INTS, *FLOATS), "V=A", Op.LD, "9.7.9.8", may=f"{_SPACE} acquire {_CACHE}"),
+    _form("st", ("b8", "s8", "u8", *BITS, *INTS, *FLOATS), "=A,V", Op.ST, "9.7.9.11", may=f"{_SPACE} release {_CACHE}"),
+    _form("ldu", ("b8", "s8", "u8", *BITS, *INTS, *FLOATS), "V=A", Op.LD, "9.7.9.10", may="global v2 v4"),
+    # Hints change no value; the contents of a cache policy have no meaning of their own.
+    _form("prefetch", (), "=A", Op.FENCE, "9.7.9.15", may=f"global local const L1 L2 {_PRIORITY}"),
+    _form("prefetchu", (), "=A", Op.FENCE, "9.7.9.15", need="L1"),
+    _form("applypriority", (), "=A,u", Op.FENCE, "9.7.9.16", need="L2::evict_normal", may="global"),
+    _form("createpolicy", ("b64",), "T= T=f", Op.OPAQUE, "9.7.9.18", need="fractional", may=_PRIORITY),
+    _form("createpolicy", ("b64",), "T=T", Op.OPAQUE, "9.7.9.18", need="cvt L2"),
+    # 9.7.9.25 asynchronous copies: address operands are destination and source
+    *(
+        _form("cp", (), signature, Op.COPY, "9.7.9.25.3.1", need=f"async {level} {space} global {ignore}", may=_CACHE)
+        for level in ("ca", "cg")
+        for space in ("shared", "shared::cta")
+        for ignore, signature in (("", "=A,A,u =A,A,u,u"), ("ignore_src", "=A,A,u,p"))
+    ),
+    _form("cp", (), "=", Op.COPY_COMMIT, "9.7.9.25.3.2", need="async commit_group"),
+    _form("cp", (), "=u", Op.COPY_WAIT, "9.7.9.25.3.3", need="async wait_group"),
+    _form("cp", (), "=", Op.COPY_WAIT, "9.7.9.25.3.3", need="async wait_all"),
+    # 9.7.13.13, 14 atomics
+    *(
+        _form(name, types, signature.format("T=" if name == "atom" else "="), op, section, need=word, may=f"{_ATOMIC} {more}")
+        for name, op, section in (("atom", Op.ATOM, "9.7.13.13"), ("red", Op.RED, "9.7.13.14"))
+        for words, types, signature, more in (
+            ("add min max", (*INT32, *INT64), "{}A,T", ""),
+            ("add", FLOATS, "{}A,T", "ftz noftz"),
+            ("and or xor", ("b32", "b64"), "{}A,T", ""),
+            ("inc dec", ("u32",), "{}A,T", ""),
+            ("exch", ("b32", "b64"), "{}A,T", ""),
+            ("cas", ("b16", "b32", "b64"), "{}A,T,T", ""),
+        )
+        for word in words.split()
+        if name == "atom" or word not in ("exch", "cas")
+    ),
+    _form("red", ("f32",), "=A,V", Op.RED, "9.7.13.14", need="add", may=f"{_ATOMIC} v2 v4"),
     # 9.7.13 synchronisation, votes, shuffles
     _form("shfl", ("b32",), "T=T,u,u,u T,p=T,u,u,u", Op.SHFL, "9.7.9.6", need="sync", may="up down bfly idx"),
     _form("vote", ("b32",), "u=p,u", Op.VOTE, "9.7.13.9", need="sync ballot"),
@@ -85,9 +123,30 @@ FORMS: tuple[Form, ...] = (
     _form("activemask", ("b32",), "u=", Op.ACTIVEMASK, "9.7.13.11"),
     _form("bar", (), "=u =u,u", Op.BAR, "9.7.13.1", need="sync", may="cta aligned"),
     _form("barrier", (), "=u =u,u", Op.BAR, "9.7.13.1", need="sync", may="cta aligned"),
+    *(
+        _form(name, types, signature, op, "9.7.13.1", need=need, may="cta aligned")
+        for name in ("bar", "barrier")
+        for op, need, types, signature in (
+            (Op.BAR_ARRIVE, "arrive", (), "=u,u"),
+            (Op.BAR_RED, "red popc", ("u32",), "u=u,p u=u,u,p"),
+            (Op.BAR_RED, "red and", ("pred",), "p=u,p p=u,u,p"),
+            (Op.BAR_RED, "red or", ("pred",), "p=u,p p=u,u,p"),
+        )
+    ),
     _form("bar", (), "=u", Op.WARPSYNC, "9.7.13.2", need="warp sync"),
+    _form("match", ("b32", "b64"), "u=T,u", Op.MATCH, "9.7.13.10", need="any sync"),
+    _form("match", ("b32", "b64"), "u=T,u u,p=T,u", Op.MATCH, "9.7.13.10", need="all sync"),
+    *(_form("redux", INT32, "T=T,u", Op.REDUX, "9.7.13.12", need=f"sync {word}") for word in ("add", "min", "max")),
+    *(_form("redux", ("b32",), "T=T,u", Op.REDUX, "9.7.13.12", need=f"sync {word}") for word in ("and", "or", "xor")),
+    _form("elect", (), "u,p=u", Op.ELECT, "9.7.13.15", need="sync"),
+    # Fences order nothing here (barriers do), and change no value.
     _form("membar", (), "=", Op.FENCE, "9.7.13.4", may="cta gl sys"),
-    _form("fence", (), "=", Op.FENCE, "9.7.13.4", may="sc acq_rel cta gpu sys"),
+    _form("membar", (), "=", Op.FENCE, "9.7.13.4", need="proxy", may=_PROXY),
+    _form("fence", (), "=", Op.FENCE, "9.7.13.4", may=f"sc acq_rel acquire release {_SCOPE}"),
+    _form("fence", (), "=", Op.FENCE, "9.7.13.4", need="acquire cluster sync_restrict::shared::cluster"),
+    _form("fence", (), "=", Op.FENCE, "9.7.13.4", need="release cluster sync_restrict::shared::cta"),
+    _form("fence", (), "=", Op.FENCE, "9.7.13.4", need="mbarrier_init release cluster"),
+    _form("fence", (), "=", Op.FENCE, "9.7.13.4", need="proxy", may=_PROXY),
     # 9.7.12 control flow (branches are block terminators, see ir/ptx)
     _form("ret", (), "=", Op.RET, "9.7.12.6", may="uni"),
     _form("exit", (), "=", Op.RET, "9.7.14.4"),

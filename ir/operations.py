@@ -85,6 +85,17 @@ class Op(IntEnum):
     CBRA = 71
     RET = 72
     TRAP = 73
+    ATOM = 120  # read-modify-write with a result
+    RED = 121  # without one
+    COPY = 122  # cp.async
+    COPY_COMMIT = 123
+    COPY_WAIT = 124
+    MATCH = 125
+    REDUX = 126
+    ELECT = 127
+    BAR_RED = 128
+    BAR_ARRIVE = 129
+    OPAQUE = 130  # a result that has no value (a cache policy)
     # Integer and bit work that is rare enough to be computed one lane at a time.
     ADDC = 80  # add and sub with carry in or out; the carry is a predicate
     MADC = 81
@@ -118,8 +129,8 @@ class Form:
 
     mnemonic: the first word. types: allowed first types (empty: the form has none). required, optional: modifiers other than
     types, as sets. signatures: "results=operands", comma-separated: T instruction type, W twice as wide, H half, Q a quarter as
-    wide, U second type, X third type, u 32 bits, p predicate, V vector or scalar of T, A address, x bits of either 32 or 64.
-    Forms with carry (.cc, addc, …) have it as last result or last operand: a predicate that PTX does not show. section: of the
+    wide, U second type, X third type, u 32 bits, f 32 bits of a float, p predicate, V vector or scalar of T, A address, x bits
+    of either 32 or 64. The modifier L2::cache_hint adds a last operand, a cache policy of 64 bits. Forms with carry (.cc, addc, …) have it as last result or last operand: a predicate that PTX does not show. section: of the
     PTX ISA."""
 
     mnemonic: str

@@ -33,6 +33,9 @@ INIT_UNINIT, INIT_SYMBOLIC, INIT_KNOWN = 0, 1, 2
 
 # Row flags.
 FLAG_GUARDED = 1  # acts only where the symbolic guard holds: value rows and stores become select(guard, new, old)
+FLAG_SOURCE = 2  # of cp.async: the row says where the copy reads; the row behind it, with the same lanes, where it writes
+FLAG_DECIDED = 4  # of atom: its result counts, so no other thread's atomic may come before or after it as it pleases
+COPIED_SHIFT = 3  # both rows of a cp.async: the bytes that are read (0 to 16) are flags >> COPIED_SHIFT; zeros follow them
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,8 @@ class Program:
     Row r: instr int32 (>= 0 the static instruction; -1-k: the constant row that gives register k the values base+pattern);
     mask int32; base int64; pattern int32 (-1: the same value `base` in all lanes); flags uint8. For memory rows base+pattern
     is the full address of the first element in each active lane; for shfl the thread (linear in the CTA) that is read; for
-    bar the barrier number; for warpsync the member mask.
+    bar the barrier number; for warpsync the member mask; for a wait of cp.async how many of the newest committed groups may be
+    under way still (-1: none, committed or not). Copies, atomics and their flags: see FLAG_SOURCE and FLAG_DECIDED.
 
     Masks: mask_bits uint64 [masks, words], bit l of word l//64 is thread l. Patterns: pattern_start int64 [patterns+1] into
     pattern_values int64: one value per active lane, lanes in increasing order, the first is 0.

@@ -25,6 +25,8 @@ from volta_pipe.ir.instructions import (
 _COMPARE = "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"
 _ROUNDING = "rn rz rm rp rni rzi rmi rpi"
 _SPACES = "global shared shared::cta local const param"
+_SCOPES = "cta cluster gpu sys"
+_ORDERS = "relaxed acquire release acq_rel"
 _CHOICES: dict[str, tuple[tuple[str, int, int], ...]] = {
     "setp": ((_COMPARE, 1, 1), ("and or xor", 0, 1)),
     "set": ((_COMPARE, 1, 1), ("and or xor", 0, 1)),
@@ -34,12 +36,17 @@ _CHOICES: dict[str, tuple[tuple[str, int, int], ...]] = {
     "isspacep": ((f"{_SPACES} shared::cluster", 1, 1),),
     "shfl": (("up down bfly idx", 1, 1),),
     "shf": (("l r", 1, 1), ("wrap clamp", 1, 1)),
-    "ld": ((_SPACES, 0, 1), ("v2 v4", 0, 1), ("weak volatile relaxed", 0, 1)),
-    "st": ((_SPACES, 0, 1), ("v2 v4", 0, 1), ("weak volatile relaxed", 0, 1)),
+    "ld": ((_SPACES, 0, 1), ("v2 v4 v8", 0, 1), ("weak volatile relaxed acquire", 0, 1), (_SCOPES, 0, 1)),
+    "st": ((_SPACES, 0, 1), ("v2 v4 v8", 0, 1), ("weak volatile relaxed release", 0, 1), (_SCOPES, 0, 1)),
+    "ldu": (("v2 v4", 0, 1),),
+    "atom": (("global shared shared::cta", 0, 1), (_SCOPES, 0, 1), (_ORDERS, 0, 1)),
+    "red": (("global shared shared::cta", 0, 1), ("v2 v4", 0, 1), (_SCOPES, 0, 1), (_ORDERS, 0, 1)),
+    "createpolicy": (("L2 L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged", 1, 2),),
+    "prefetch": (("global local const", 0, 1), ("L1 L2 L2::evict_last L2::evict_normal", 1, 1)),
     "testp": (("finite infinite number notanumber", 1, 1),),
     "cvta": ((_SPACES, 1, 1),),
-    "membar": (("cta gl sys", 1, 1),),
-    "fence": (("cta gpu sys", 1, 1),),
+    "membar": (("cta gl sys proxy", 1, 1),),
+    "fence": ((f"{_SCOPES} proxy", 1, 2), ("sc acq_rel acquire release", 0, 1)),
     "div": ((f"{_ROUNDING} approx full", 0, 1),),
     "rcp": ((f"{_ROUNDING} approx", 0, 1),),
     "sqrt": ((f"{_ROUNDING} approx", 0, 1),),
@@ -59,7 +66,7 @@ _MORE_TYPES = {
     Op.SLCT: frozenset(("s32", "f32")),
 }
 # Instructions whose operands may be wider than their type (PTX ISA 9.4.1, operand size exceeding instruction-type size).
-_RELAXED = frozenset({"ld", "st", "cvt"})
+_RELAXED = frozenset({"ld", "ldu", "st", "cvt"})
 
 
 @dataclass(frozen=True)
@@ -126,12 +133,17 @@ def _width(letter: str, types: Sequence[str]) -> int:
         return TYPE_WIDTH[types[0]] // 4
     if letter in "UX":
         return TYPE_WIDTH[types["TUX".index(letter)]]
-    return {"u": 32, "p": 1, "A": 0, "x": 0}[letter]
+    return {"u": 32, "f": 32, "p": 1, "A": 0, "x": 0, "L": 64}[letter]
 
 
 def vector_length(modifiers: Sequence[str]) -> int:
     """How many values a memory instruction moves."""
-    return 4 if "v4" in modifiers else 2 if "v2" in modifiers else 1
+    return next((length for length in (2, 4, 8) if f"v{length}" in modifiers), 1)
+
+
+def address_count(form: Form) -> int:
+    """How many address operands an instruction has, the first ones; each has a constant offset."""
+    return form.signatures[0].count("A")
 
 
 def _kind(letter: str, types: Sequence[str]) -> str:
@@ -140,7 +152,7 @@ def _kind(letter: str, types: Sequence[str]) -> str:
         return types[0]
     if letter in "UX":
         return types["TUX".index(letter)]
-    return {"W": "s64", "H": "b16", "Q": "b16", "u": "u32", "p": "pred"}.get(letter, "u64")
+    return {"W": "s64", "H": "b16", "Q": "b16", "u": "u32", "f": "f32", "p": "pred"}.get(letter, "u64")
 
 
 def _letters(side: str, length: int) -> list[str]:
@@ -156,6 +168,8 @@ def match(form: Form, modifiers: Sequence[str], types: Sequence[str], results: i
     length = vector_length(modifiers)
     for signature in form.signatures:
         left, right = (_letters(side, length) for side in signature.split("="))
+        if "L2::cache_hint" in modifiers:
+            right.append("L")
         if (len(left), len(right)) != (results, operands):
             continue
         # One pair comes from one pair, or from two floats.

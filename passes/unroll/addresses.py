@@ -23,7 +23,7 @@ _CARRY = {
     Op.DP4A, Op.DP2A, Op.SLCT, Op.LOP3_PRED, Op.PRMT_MODE, Op.CVT_PACK,
 }  # fmt: skip
 # Operations whose result depends on where an operand lies. (isspacep does not: it asks for the memory.)
-_COMPARE = {Op.SETP, Op.SET, Op.LOP3_PRED, Op.FCVT, Op.VALUE, Op.FSETP}
+_COMPARE = {Op.SETP, Op.SET, Op.LOP3_PRED, Op.FCVT, Op.VALUE, Op.FSETP, Op.MATCH, Op.REDUX}
 
 
 def depends_on_addresses(static: dict[str, Array], addresses: Iterable[int]) -> bool:
@@ -44,7 +44,8 @@ def depends_on_addresses(static: dict[str, Array], addresses: Iterable[int]) -> 
                 tainted.update(results)
                 changed = True
     for op, _, inputs in rows:
-        values = inputs if op in _COMPARE else inputs[1:] if op is Op.ST else inputs[2:] if op is Op.SLCT else []
+        values = inputs if op in _COMPARE else inputs[1:] if op in (Op.ST, Op.ATOM, Op.RED) else []
+        values = inputs[3:] if op is Op.COPY else inputs[2:] if op is Op.SLCT else values
         if not tainted.isdisjoint(values):
             return True
     return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +50,8 @@ from volta_pipe.passes.unroll.bytecode import (
     W2,
     WALK,
     A,
+    B,
+    C,
     D,
     W,
     signedness,
@@ -224,17 +226,36 @@ class Assembler:
         inputs, guard, _ = segments(op)
         decoded = self._decode(op, walk)
         registers = self.registers
-        row = self._row(decoded.op, walk, [registers[v] for v in op.results], [registers[v] for v in inputs])
+        kind, results = decoded.op, list(op.results)
+        if kind is Op.ATOM and not results[0].uses:  # nobody looks at the result
+            kind, results = Op.RED, []
+        if "L2::cache_hint" in op.modifier_names:
+            inputs = inputs[:-1]
+        row = self._row(kind, walk, [registers[v] for v in results], [registers[v] for v in inputs])
         row[W], row[SG], row[W2], row[SG2], row[SUB] = decoded.fields
-        row[RW] = type_width(op.results[0].type) if row[NRES] else 0
+        row[RW] = type_width(results[0].type) if results else 0
         imm = 0
-        if decoded.op in (Op.LD, Op.ST):
+        if kind in (Op.LD, Op.ST, Op.ATOM, Op.RED, Op.COPY):
             row[W2] = type_width(inputs[0].type)
             imm = op.byte_offset
+        if kind is Op.COPY:
+            self._copy(op, row, inputs, walk)
+        elif kind is Op.BAR_RED:  # the predicate is the last operand, the thread count may be missing
+            row[B], row[C] = (row[B], row[C]) if row[NIN] == 3 else (-1, row[B])
         if guard is not None:
             row[GUARD] = registers[guard]
             row[GNEG] = int(op.negated is not None)
         self._emit(row, imm, decoded.node)
+
+    def _copy(self, op: InstructionOp, row: list[int], inputs: Sequence[SSAValue], walk: int) -> None:
+        """cp.async: the width of a copy is its size; TARGET holds the offset of the source, C the register that limits it."""
+        size = inputs[2].owner
+        known = size.bits if isinstance(size, ConstantOp) else 0
+        if known not in (4, 8, 16) or ("cg" in op.modifier_names and known != 16):
+            raise UnsupportedError("cp.async copies 4, 8 or 16 bytes, with .cg 16", instruction=walk)
+        row[W] = 8 * known
+        row[TARGET] = op.second_offset
+        row[C] = self.registers[inputs[3]] if len(inputs) > 3 else -1
 
     def _decode(self, op: InstructionOp, walk: int) -> _Decoded:
         """What the instruction's words say, worked out once per spelling."""

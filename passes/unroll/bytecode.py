@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from volta_pipe.ir.atomics import variant_of
 from volta_pipe.ir.instructions import Op
 
 # RW: width of the result register; IMM: the address offset.
@@ -25,14 +26,19 @@ SPACE = {"shared": 1, "shared::cta": 1, "local": 2, "const": 3, "global": 4}
 # No address lies in the window of kernel parameters: nothing takes the address of one. A cluster has one CTA.
 WINDOW = {**SPACE, "shared::cluster": 1, "param": 5}
 MODE = {"f4e": 0, "b4e": 1, "rc8": 2, "ecl": 3, "ecr": 4, "rc16": 5}
+REDUCE = {"add": 0, "min": 1, "max": 2, "and": 3, "or": 4, "xor": 5}
+# Barriers: bit 0 for .aligned; bits 1-2 for what bar.red reduces with.
+REDUCE_SHIFT = 1
+BAR_REDUCE = {"popc": 0, "and": 1, "or": 2}
 # Modifiers that are a bit each, from the lowest; and tables that one modifier is looked up in.
 _BITS = {
     Op.CVT: ("sat",), Op.SHF: ("r", "clamp"), Op.MADC: ("hi",), Op.MUL24: ("hi",), Op.MAD24: ("hi", "sat"), Op.DP2A: ("hi",),
     Op.MIN_X2: ("relu",), Op.MAX_X2: ("relu",), Op.SZEXT: ("clamp",), Op.BMSK: ("clamp",), Op.BFIND: ("shiftamt",),
-    Op.SLCT: ("ftz",),
+    Op.SLCT: ("ftz",), Op.MATCH: ("all",), Op.COPY: ("ignore_src",), Op.COPY_WAIT: ("wait_all",),
 }  # fmt: skip
 _TABLES = {
     Op.SHFL: SHUFFLE, Op.VOTE: VOTE, Op.LD: SPACE, Op.ST: SPACE, Op.ISSPACEP: WINDOW, Op.PRMT_MODE: MODE, Op.LOP3_PRED: BOOLEAN,
+    Op.REDUX: REDUCE,
 }  # fmt: skip
 # Rounding of VALUE and FCVT; 4 is added for .sat, 8 for .relu of VALUE and for rounding to an integer of FCVT, 16 for .relu of
 # FCVT, 32 for .satfinite.
@@ -61,8 +67,10 @@ def variant(op: Op, mnemonic: str, modifiers: tuple[str, ...], types: tuple[str,
         return pick(_TABLES[op])
     if op in (Op.SETP, Op.SET, Op.FSETP):
         return pick(COMPARE) | pick(BOOLEAN) << 8
-    if op is Op.BAR:  # `bar` is the aligned form of `barrier`
-        return int(mnemonic == "bar" or "aligned" in words)
+    if op in (Op.BAR, Op.BAR_RED, Op.BAR_ARRIVE):  # `bar` is the aligned form of `barrier`
+        return int(mnemonic == "bar" or "aligned" in words) | pick(BAR_REDUCE) << REDUCE_SHIFT
+    if op in (Op.ATOM, Op.RED):
+        return variant_of(words, pick(SPACE))
     if op is Op.CVTA:
         return int("to" in words) | pick(SPACE) << 1
     if op in (Op.ADDC, Op.ADD_SAT):

@@ -14,11 +14,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from volta_pipe.ir.atomics import CODE_MASK, CODES
 from volta_pipe.ir.errors import InputError
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Tensor
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.program import FLAG_GUARDED, REGION_SHIFT, Program, Region
+from volta_pipe.ir.program import COPIED_SHIFT, FLAG_GUARDED, FLAG_SOURCE, REGION_SHIFT, Program, Region
 from volta_pipe.passes.unroll.bytecode import BOOLEAN, COMPARE, INTEGRAL, ROUNDING, SATURATE
 
 _WINDOW = (1 << REGION_SHIFT) - 1
@@ -27,6 +28,7 @@ _FLOAT = 2  # `signed` of a float type
 _COMPARE = {code: name for name, code in reversed(COMPARE.items())}
 _BOOLEAN = {code: f".{name}" for name, code in BOOLEAN.items()}
 _ROUNDING = {code: f".{name}" for name, code in {**ROUNDING, **INTEGRAL}.items() if name != "rn"}
+_ATOMICS = {code: name for name, code in CODES.items()}
 # Float bits by register width.
 _FLOAT_CODES = {32: ("<I", "<f"), 64: ("<Q", "<d")}
 
@@ -90,7 +92,22 @@ class _Listing:
             size = int(program.width[instr]) // 8
             for k, source in enumerate(inputs[1:]):
                 yield f"write{self._access_type(instr)} {self._memory(value + k * size)} {source}{guard}"
-        elif op in (Op.BAR, Op.WARPSYNC):
+        elif op in (Op.ATOM, Op.RED):
+            left = f"{results[0]} := " if results else ""
+            word = _ATOMICS[int(program.sub[instr]) & CODE_MASK]
+            yield f"{left}atomic {word}{self._access_type(instr)} {self._memory(value)} {', '.join(inputs[1:])}"
+        elif op == Op.COPY:
+            if not program.row_flags[row] & FLAG_SOURCE:
+                count, size = int(program.row_flags[row]) >> COPIED_SHIFT, int(program.width[instr]) // 8
+                source = f"{count} bytes of {self._memory(self._value(row - 1))}"
+                yield f"copy {self._memory(value)} from {source}{f', {size - count} zeros' if count < size else ''}"
+        elif op == Op.COPY_COMMIT:
+            yield "commit copies"
+        elif op == Op.COPY_WAIT:
+            yield "wait for all copies" if value < 0 else f"wait for copies but the newest {value} groups"
+        elif op == Op.BAR_ARRIVE:
+            yield f"arrive at barrier {value}"
+        elif op in (Op.BAR, Op.BAR_RED, Op.WARPSYNC):
             yield self._sync(row, value, warp=op == Op.WARPSYNC)
         elif op == Op.SHFL:
             yield f"{results[0]} := shfl {inputs[0]} from thread {value}"
@@ -218,9 +235,12 @@ def _register_kinds(program: Program) -> tuple[dict[int, int], set[int], set[int
         elif op in (Op.CBRA, Op.VOTE):
             predicates.update(inputs[:1])
             inputs = []
-        elif op == Op.ST:
+        elif op in (Op.ST, Op.ATOM, Op.RED):
             inputs = inputs[1:]
-        elif op in (Op.LD, Op.BAR, Op.WARPSYNC):
+        elif op == Op.BAR_RED:
+            predicates.update(inputs[-1:])
+            inputs = []
+        elif op in (Op.LD, Op.BAR, Op.BAR_ARRIVE, Op.WARPSYNC, Op.COPY, Op.COPY_WAIT, Op.MATCH, Op.REDUX, Op.ELECT):
             inputs = []
         elif op in (Op.PACK, Op.UNPACK):
             parts = inputs if op == Op.PACK else results
