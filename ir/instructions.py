@@ -106,7 +106,7 @@ FORMS: tuple[Form, ...] = (
         for name, op, section in (("atom", Op.ATOM, "9.7.13.13"), ("red", Op.RED, "9.7.13.14"))
         for words, types, signature, more in (
             ("add min max", (*INT32, *INT64), "{}A,T", ""),
-            ("add", FLOATS, "{}A,T", "ftz noftz"),
+            ("add", (*FLOATS, *HALVES, *PAIRS), "{}A,T", "ftz noftz"),
             ("and or xor", ("b32", "b64"), "{}A,T", ""),
             ("inc dec", ("u32",), "{}A,T", ""),
             ("exch", ("b32", "b64"), "{}A,T", ""),
@@ -115,7 +115,7 @@ FORMS: tuple[Form, ...] = (
         for word in words.split()
         if name == "atom" or word not in ("exch", "cas")
     ),
-    _form("red", ("f32",), "=A,V", Op.RED, "9.7.13.14", need="add", may=f"{_ATOMIC} v2 v4"),
+    _form("red", ("f32", *HALVES, *PAIRS), "=A,V", Op.RED, "9.7.13.14", need="add", may=f"{_ATOMIC} noftz v2 v4 v8"),
     # 9.7.13 synchronisation, votes, shuffles
     _form("shfl", ("b32",), "T=T,u,u,u T,p=T,u,u,u", Op.SHFL, "9.7.9.6", need="sync", may="up down bfly idx"),
     _form("vote", ("b32",), "u=p,u", Op.VOTE, "9.7.13.9", need="sync ballot"),

@@ -130,8 +130,8 @@ class Form:
     mnemonic: the first word. types: allowed first types (empty: the form has none). required, optional: modifiers other than
     types, as sets. signatures: "results=operands", comma-separated: T instruction type, W twice as wide, H half, Q a quarter as
     wide, U second type, X third type, u 32 bits, f 32 bits of a float, p predicate, V vector or scalar of T, A address, x bits
-    of either 32 or 64. The modifier L2::cache_hint adds a last operand, a cache policy of 64 bits. Forms with carry (.cc, addc, …) have it as last result or last operand: a predicate that PTX does not show. section: of the
-    PTX ISA."""
+    of either 32 or 64. The modifier L2::cache_hint adds a last operand, a cache policy of 64 bits. Forms with carry (.cc, addc,
+    …) have it as last result or last operand: a predicate that PTX does not show. section: of the PTX ISA."""
 
     mnemonic: str
     types: tuple[str, ...]

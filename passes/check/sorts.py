@@ -59,7 +59,7 @@ def sorts_of(program: Program) -> Sorts:
     for i in np.flatnonzero((program.op == Op.ATOM) | (program.op == Op.RED)):
         sub, sign = int(program.sub[i]), int(program.signed[i])
         code = sub & CODE_MASK
-        family = 3 if sign == 2 else 2 if sign == 1 and code in (MIN, MAX) else 1
+        family = 3 if sign >= 2 else 2 if sign == 1 and code in (MIN, MAX) else 1
         plain = Kind(code, int(program.width[i]), family, bool(sub & WIDE_SCOPE), False)
         if plain not in kinds:
             kinds += [plain, replace(plain, decided=True)]

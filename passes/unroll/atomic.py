@@ -39,7 +39,7 @@ from volta_pipe.passes.unroll.state import (
 )
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_FLOAT = 2  # SG of a float type
+_FLOAT = 2  # SG of a float type, or more
 _DECIDED = int64(FLAG_DECIDED)
 
 
@@ -158,7 +158,7 @@ def _update(lanes: Lanes, memory: Memory, row: Array, register: int, lane: int, 
         store(memory, at, size, POISON, old)
     elif tag == POISON:
         store(memory, at, size, POISON, value)
-    elif row[SG] == _FLOAT:
+    elif row[SG] >= _FLOAT:
         store(memory, at, size, SYMBOLIC, int64(0))
     elif t == SYMBOLIC or tag == SYMBOLIC:
         return -1

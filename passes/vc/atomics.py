@@ -13,14 +13,16 @@ from volta_pipe.ir.atomics import CAS, CODE_MASK, EXCH, combined
 from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.fold import Store, emit
 from volta_pipe.ir.nodes import Node
+from volta_pipe.ir.small_floats import format_for
 from volta_pipe.passes.vc.cells import load_cell, store_cell
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, INPUTS, RESULTS, SIGNED, SUB, WIDTH
+from volta_pipe.passes.vc.contents import join, part_of
 from volta_pipe.passes.vc.values import as_float, bits_node, bits_of, in_register, is_bits
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _ADD, _UNINIT, _NO = int64(Node.ADD), int64(Node.UNINIT), int64(0)
-_FLOAT, _SIGNED = 2, int64(1)
+_FLOAT, _SIGNED, _UNSIGNED, _HIGH = 2, int64(1), int64(0), int64(1)
 
 
 @inner
@@ -30,16 +32,24 @@ def _signed_bits(store: Store, node: int, width: int) -> int:
 
 
 @inner
+def _sum(store: Store, cells: Cells, old: int, value: int, format: int) -> int:
+    x, y = as_float(store, cells, old, format), as_float(store, cells, value, format)
+    return in_register(store, cells, emit(store, _ADD, x, y, _NO), format) if x >= 0 and y >= 0 else int64(-1)
+
+
+@inner
 def _new(store: Store, cells: Cells, code: Array, old: int, value: int, swapped: int) -> int:
     """What an atomic leaves in a cell that held `old`; -1 for what is not modelled. swapped: third operand, of cas."""
     kind, width = code[SUB] & CODE_MASK, code[WIDTH]
     if kind == EXCH:
         return value
-    if code[SIGNED] == _FLOAT:
-        x, y = as_float(store, cells, old, width), as_float(store, cells, value, width)
-        if x < 0 or y < 0:
-            return int64(-1)
-        return in_register(store, emit(store, _ADD, x, y, _NO), width)
+    if code[SIGNED] >= _FLOAT:
+        format = format_for(width, code[SIGNED])
+        if code[SIGNED] < 4:
+            return _sum(store, cells, old, value, format)
+        low = _sum(store, cells, part_of(store, cells, old, _NO, width), part_of(store, cells, value, _NO, width), format)
+        high = _sum(store, cells, part_of(store, cells, old, _HIGH, width), part_of(store, cells, value, _HIGH, width), format)
+        return join(store, cells, low, high, width) if low >= 0 and high >= 0 else int64(-1)
     if store.op[old] == _UNINIT:
         return old
     if store.op[value] == _UNINIT:
@@ -60,7 +70,7 @@ def atomic(store: Store, cells: Cells, code: Array, operands: Array, reg: Array,
     swaps = code[SUB] & CODE_MASK == CAS
     old = int64(0)
     for k in range(1 if swaps else code[INPUTS] - 1):
-        old = load_cell(store, cells, address + k * size, size, _SIGNED, lane, instr)
+        old = load_cell(store, cells, address + k * size, size, _SIGNED if size >= 4 else _UNSIGNED, lane, instr)
         if old < 0:
             return False
         swapped = int64(reg[operands[first + 1], lane]) if swaps else _NO
