@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from volta_pipe.ir.errors import InputError, UnsupportedError
-from volta_pipe.ir.instructions import TYPE_WIDTH, WIDTH, Form, Op, find_form
+from volta_pipe.ir.instructions import WIDTH, Op
 from volta_pipe.ir.launch import Argument, Launch
 from volta_pipe.ir.program import GLOBAL_VARIABLES_REGION, REGION_SHIFT
 from volta_pipe.ir.ptx import (
@@ -43,6 +43,7 @@ from volta_pipe.passes.unroll.bytecode import (
     RW,
     SG,
     SG2,
+    STATIC_COLUMNS,
     SUB,
     TARGET,
     TARGET2,
@@ -51,9 +52,8 @@ from volta_pipe.passes.unroll.bytecode import (
     A,
     D,
     W,
-    signedness,
-    variant,
 )
+from volta_pipe.passes.unroll.decode import Decoded, decode
 from volta_pipe.passes.unroll.memory import Layout
 from volta_pipe.passes.unroll.parameters import argument_bits, sign_extended
 from volta_pipe.passes.unroll.registers import assign_registers, segments
@@ -78,15 +78,6 @@ class Code:
     addresses: frozenset[int]
 
 
-@dataclass(frozen=True)
-class _Decoded:
-    """The operation, (width, signed, width2, signed2, variant), and the node of a spelling."""
-
-    op: Op
-    fields: tuple[int, int, int, int, int]
-    node: int
-
-
 class Assembler:
     """Builds the bytecode of one kernel for one launch."""
 
@@ -101,10 +92,14 @@ class Assembler:
         self.operands: list[int] = []
         self.preloads: list[tuple[int, str, int | str]] = []
         self.addresses: set[int] = set()
-        self.decoded: dict[tuple[str, tuple[str, ...], tuple[str, ...]], _Decoded] = {}
+        self.decoded: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Decoded] = {}
         self.fixups: list[tuple[int, int, Block]] = []
         self.start: dict[Block, int] = {}
-        self.assemblers = _assemblers(self)
+        self.assemblers: dict[type[Operation], Callable[[Any, int], None]] = {
+            ConstantOp: self._constant, SpecialOp: self._special, AddressOp: self._address, UndefOp: self._undef,
+            LoadParamOp: self._load_param, BranchOp: self._branch, CondBranchOp: self._cond_branch, ReturnOp: self._return,
+            TrapOp: self._trap,
+        }  # fmt: skip
 
     def assemble(self) -> Code:
         """Errors: UnsupportedError for what the machine cannot run, InputError where arguments do not fit."""
@@ -212,26 +207,11 @@ class Assembler:
             row[GNEG] = int(op.negated is not None)
         self._emit(row, imm, decoded.node)
 
-    def _decode(self, op: InstructionOp, walk: int) -> _Decoded:
+    def _decode(self, op: InstructionOp, walk: int) -> Decoded:
         """What the instruction's words say, worked out once per spelling."""
-        key = (op.name, op.modifier_names, op.type_names)
-        known = self.decoded.get(key)
-        if known is not None:
-            return known
-        _, modifiers, types = key
-        form: Form | None = find_form(op.mnemonic, modifiers, types)
-        if form is None:
-            raise UnsupportedError(
-                f"instruction {op.mnemonic} {' '.join((*modifiers, *types))} is not modelled", instruction=walk
-            )
-        first = types[0] if types else ""
-        second = types[1] if len(types) > 1 else first
-        sign, sign2 = (signedness(t) if t else 0 for t in (first, second))
-        if form.op is Op.CVT and sign2 == 2:
-            raise UnsupportedError("conversion from a float to an integer is not modelled", instruction=walk)
-        sub = variant(form.op, op.mnemonic, modifiers, types)
-        fields = (TYPE_WIDTH.get(first, 0), sign, TYPE_WIDTH.get(second, 0), sign2, sub)
-        self.decoded[key] = _Decoded(form.op, fields, int(form.node))
+        key = (op.mnemonic, op.modifier_names, op.type_names)
+        if key not in self.decoded:
+            self.decoded[key] = decode(*key, walk)
         return self.decoded[key]
 
     def _load_param(self, op: LoadParamOp, walk: int) -> None:
@@ -263,26 +243,3 @@ class Assembler:
         self._preload(op.res[0], walk, "value", sign_extended(value, type_width(op.res[0].type)))
         if argument.kind == "pointer":
             self.addresses.add(self.registers[op.res[0]])
-
-
-def _assemblers(assembler: Assembler) -> dict[type[Operation], Callable[[Any, int], None]]:
-    """What assembles each kind of operation but instructions."""
-    return {
-        ConstantOp: assembler._constant,
-        SpecialOp: assembler._special,
-        AddressOp: assembler._address,
-        UndefOp: assembler._undef,
-        LoadParamOp: assembler._load_param,
-        BranchOp: assembler._branch,
-        CondBranchOp: assembler._cond_branch,
-        ReturnOp: assembler._return,
-        TrapOp: assembler._trap,
-    }
-
-
-# Column of the program's static table: where it is in the bytecode, and its type.
-STATIC_COLUMNS: dict[str, tuple[int, type[np.generic]]] = {
-    "op": (OP, np.uint8), "width": (W, np.uint8), "width2": (W2, np.uint8), "signed": (SG, np.uint8),
-    "signed2": (SG2, np.uint8), "sub": (SUB, np.int32), "imm": (IMM, np.int64), "guard": (GUARD, np.int32),
-    "negated": (GNEG, np.uint8), "first": (FIRST, np.int32), "results": (NRES, np.int32), "inputs": (NIN, np.int32),
-}  # fmt: skip
