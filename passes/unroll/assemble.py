@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from volta_pipe.ir.errors import InputError, UnsupportedError
-from volta_pipe.ir.instructions import TYPE_WIDTH, WIDTH, Form, Op, find_form
+from volta_pipe.ir.instructions import WIDTH, Op
 from volta_pipe.ir.launch import Argument, Launch
 from volta_pipe.ir.program import GLOBAL_VARIABLES_REGION, REGION_SHIFT
 from volta_pipe.ir.ptx import (
@@ -44,6 +44,7 @@ from volta_pipe.passes.unroll.bytecode import (
     RW,
     SG,
     SG2,
+    STATIC_COLUMNS,
     SUB,
     TARGET,
     TARGET2,
@@ -54,9 +55,8 @@ from volta_pipe.passes.unroll.bytecode import (
     C,
     D,
     W,
-    signedness,
-    variant,
 )
+from volta_pipe.passes.unroll.decode import Decoded, decode
 from volta_pipe.passes.unroll.memory import Layout
 from volta_pipe.passes.unroll.parameters import argument_bits, sign_extended
 from volta_pipe.passes.unroll.registers import assign_registers, segments
@@ -82,15 +82,6 @@ class Code:
     refusals: dict[int, str]
 
 
-@dataclass(frozen=True)
-class _Decoded:
-    """The operation, (width, signed, width2, signed2, variant), and the node of a spelling."""
-
-    op: Op
-    fields: tuple[int, int, int, int, int]
-    node: int
-
-
 class Assembler:
     """Builds the bytecode of one kernel for one launch."""
 
@@ -106,10 +97,14 @@ class Assembler:
         self.preloads: list[tuple[int, str, int | str]] = []
         self.addresses: set[int] = set()
         self.refusals: dict[int, str] = {}
-        self.decoded: dict[tuple[str, tuple[str, ...], tuple[str, ...]], _Decoded] = {}
+        self.decoded: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Decoded] = {}
         self.fixups: list[tuple[list[int], int, Block]] = []
         self.start: dict[Block, int] = {}
-        self.assemblers = _assemblers(self)
+        self.assemblers: dict[type[Operation], Callable[[Any, int], None]] = {
+            ConstantOp: self._constant, SpecialOp: self._special, AddressOp: self._address, UndefOp: self._undef,
+            LoadParamOp: self._load_param, BranchOp: self._branch, CondBranchOp: self._cond_branch, ReturnOp: self._return,
+            TrapOp: self._trap,
+        }  # fmt: skip
 
     def assemble(self) -> Code:
         """Errors: UnsupportedError for what the machine cannot run, InputError where arguments do not fit."""
@@ -257,25 +252,11 @@ class Assembler:
         row[TARGET] = op.second_offset
         row[C] = self.registers[inputs[3]] if len(inputs) > 3 else -1
 
-    def _decode(self, op: InstructionOp, walk: int) -> _Decoded:
+    def _decode(self, op: InstructionOp, walk: int) -> Decoded:
         """What the instruction's words say, worked out once per spelling."""
-        key = (op.name, op.modifier_names, op.type_names)
-        known = self.decoded.get(key)
-        if known is not None:
-            return known
-        _, modifiers, types = key
-        form: Form | None = find_form(op.mnemonic, modifiers, types)
-        if form is None:
-            raise UnsupportedError(
-                f"instruction {op.mnemonic} {' '.join((*modifiers, *types))} is not modelled", instruction=walk
-            )
-        first = types[0] if types else ""
-        second = types[1] if len(types) > 1 else first
-        sign, sign2 = (signedness(t) if t else 0 for t in (first, second))
-        machine_op = Op.FCVTI if form.op is Op.CVT and sign2 >= 2 else form.op
-        sub = variant(machine_op, op.mnemonic, modifiers, types)
-        fields = (TYPE_WIDTH.get(first, 0), sign, TYPE_WIDTH.get(second, 0), sign2, sub)
-        self.decoded[key] = _Decoded(machine_op, fields, int(form.node))
+        key = (op.mnemonic, op.modifier_names, op.type_names)
+        if key not in self.decoded:
+            self.decoded[key] = decode(*key, walk)
         return self.decoded[key]
 
     def _load_param(self, op: LoadParamOp, walk: int) -> None:
@@ -323,11 +304,3 @@ def _assemblers(assembler: Assembler) -> dict[type[Operation], Callable[[Any, in
         TrapOp: assembler._trap,
         UnmodelledOp: assembler._refusal,
     }
-
-
-# Column of the program's static table: where it is in the bytecode, and its type.
-STATIC_COLUMNS: dict[str, tuple[int, type[np.generic]]] = {
-    "op": (OP, np.uint8), "width": (W, np.uint8), "width2": (W2, np.uint8), "signed": (SG, np.uint8),
-    "signed2": (SG2, np.uint8), "sub": (SUB, np.int32), "imm": (IMM, np.int64), "guard": (GUARD, np.int32),
-    "negated": (GNEG, np.uint8), "first": (FIRST, np.int32), "results": (NRES, np.int32), "inputs": (NIN, np.int32),
-}  # fmt: skip

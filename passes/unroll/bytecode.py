@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from volta_pipe.ir.atomics import variant_of
 from volta_pipe.ir.instructions import Op
 
@@ -45,6 +47,12 @@ _TABLES = {
 ROUNDING = {"rn": 0, "rm": 1, "rp": 2, "rz": 3}
 INTEGRAL = {"rni": 8, "rmi": 9, "rpi": 10, "rzi": 11}
 SATURATE, RELU, CONVERTED_RELU, SATFINITE = 4, 8, 16, 32
+# Column of the program's static table: where it is in the bytecode, and its type.
+STATIC_COLUMNS: dict[str, tuple[int, type[np.generic]]] = {
+    "op": (OP, np.uint8), "width": (W, np.uint8), "width2": (W2, np.uint8), "signed": (SG, np.uint8),
+    "signed2": (SG2, np.uint8), "sub": (SUB, np.int32), "imm": (IMM, np.int64), "guard": (GUARD, np.int32),
+    "negated": (GNEG, np.uint8), "first": (FIRST, np.int32), "results": (NRES, np.int32), "inputs": (NIN, np.int32),
+}  # fmt: skip
 
 
 def signedness(kind: str) -> int:

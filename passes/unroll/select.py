@@ -12,13 +12,11 @@ from volta_pipe.ir.selection import takes_first
 from volta_pipe.ir.small_floats import decode, format_for
 from volta_pipe.passes.unroll.alu import compare_floats
 from volta_pipe.passes.unroll.bytecode import D2, MAX_RESULTS, NIN, NRES, OP, SG, SG2, SUB, A, B, C, D, W
-from volta_pipe.passes.unroll.lanes import set_kind, tag_at
+from volta_pipe.passes.unroll.lanes import file_lane, set_kind, tag_at
 from volta_pipe.passes.unroll.state import (
     CONCRETE,
     L_L0,
     L_L1,
-    L_ORIGIN,
-    L_POISONED,
     L_TMP,
     PLAIN,
     POISON,
@@ -56,17 +54,8 @@ def select(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, 
             if ta == POISON or tb == POISON:
                 t = POISON
                 origin = V[a, l] if ta == POISON else V[b, l]
-        if t == CONCRETE:
-            lanes.lane[L_TMP, l] = origin
-            lanes.lane[L_L0, n0] = l
-            n0 += 1
-        elif t == SYMBOLIC:
-            lanes.lane[L_L1, n1] = l
-            n1 += 1
-        else:
-            lanes.lane[L_POISONED, n2] = l
-            lanes.lane[L_ORIGIN, n2] = origin
-            n2 += 1
+        lanes.lane[L_TMP, l] = origin
+        n0, n1, n2 = file_lane(lanes.lane, l, t, origin, n0, n1, n2)
     poison_results(lanes, row, n2)
     if n1:
         value_row(

@@ -8,12 +8,10 @@ import numpy as np
 
 from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.passes.unroll.bytecode import GUARD, MAX_OPERANDS, MAX_RESULTS, NIN, NRES, WALK, A, D
-from volta_pipe.passes.unroll.lanes import give_constants, kind_of, poison, set_kind, settled, tag_at
+from volta_pipe.passes.unroll.lanes import file_lane, give_constants, kind_of, poison, set_kind, settled, tag_at
 from volta_pipe.passes.unroll.state import (
     ALIVE,
-    CONCRETE,
     GUARDED,
-    L_L0,
     L_L1,
     L_ORIGIN,
     L_POISONED,
@@ -41,23 +39,14 @@ def split_lanes(lanes: Lanes, row: Array, inputs: int, act: Array, n: int) -> tu
     n0, n1, n2 = int64(0), int64(0), int64(0)
     for i in range(n):
         l = act[i]
-        worst = 0
+        worst = int64(0)
         origin = int64(-1)
         for k in range(inputs):
             t = tag_at(lanes, row[A + k], l)
             if t > worst:
                 worst = t
                 origin = lanes.value[row[A + k], l]
-        if worst == CONCRETE:
-            lanes.lane[L_L0, n0] = l
-            n0 += 1
-        elif worst == SYMBOLIC:
-            lanes.lane[L_L1, n1] = l
-            n1 += 1
-        else:
-            lanes.lane[L_POISONED, n2] = l
-            lanes.lane[L_ORIGIN, n2] = origin
-            n2 += 1
+        n0, n1, n2 = file_lane(lanes.lane, l, worst, origin, n0, n1, n2)
     return n0, n1, n2
 
 

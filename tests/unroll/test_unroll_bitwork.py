@@ -14,18 +14,18 @@ from integer_model import Case
 from test_unroll_integers import PREFIX, SMALL, edges, filled, number, registers
 from unroll_harness import Array, at, run_body, tensor
 
-LANES = 512
+LANES = 1024
 
 
 def operands(widths: tuple[int, ...], seed: str) -> list[list[int]]:
-    """LANES values for each source: pairs of edge values, then mixtures with small numbers, half of the lanes at random."""
+    """LANES values for each source: pairs of edge values with edge values and small numbers both ways, the rest at random."""
     draw = random.Random(seed)
-    pairs = list(itertools.product(edges(widths[0]), edges(widths[-1])))
+    special = {width: [*edges(width), *(x & ((1 << width) - 1) for x in SMALL)] for width in widths}
+    first, second = widths[0], widths[min(1, len(widths) - 1)]
+    pairs = [*itertools.product(edges(first), special[second]), *itertools.product(special[first], edges(second))]
     columns: list[list[int]] = []
     for place, width in enumerate(widths):
-        mixed = [*edges(width), *(x & ((1 << width) - 1) for x in SMALL)]
-        column = [pair[place] for pair in pairs] if place < 2 else []
-        column += [draw.choice(mixed) for _ in range(LANES // 2 - len(column))]
+        column = [pair[place] if place < 2 else draw.choice(special[width]) for pair in pairs]
         column += [draw.getrandbits(width) >> draw.choice((0, 0, 0, 8, 16, width - 6)) for _ in range(LANES - len(column))]
         columns.append(column)
     return columns

@@ -131,7 +131,16 @@ def test_vectors_under_a_guard_and_of_uninitialised_registers() -> None:
     (found,) = execute(code, columns, (64, 64), [("%rd5", 64)])
     for lane, (x, y) in enumerate(zip(*columns, strict=True)):
         assert number(found[lane]) == (x if y < 1000 else 0x0004000300020001)
+    # Lanes 0 to 15 write four registers that nobody wrote before: that makes all four known, there and only there.
+    guard = at("y") + "setp.lt.u32 %p1, %r50, 16; "
+    unpack = "mov.b64 {%rs1, %rs2, %rs3, %rs4}"
     for part in range(1, 5):
+        store = f"cvt.u32.u16 %r1, %rs{part}; @%p1 st.global.u32 [%at_y], %r1;"
+        ends = f"{store} @!%p1 st.global.u32 [%at_y], 7;"
+        outcome = run_body(guard + f"@%p1 {unpack}, 0x0004000300020001; {ends}", [tensor("y", "u32", 32, "out")])
+        assert outcome.kinds == [] and outcome.outputs()["y"].tolist() == [part] * 16 + [7] * 16
+        outcome = run_body(guard + f"{unpack}, 0; @%p1 {unpack}, %rd9; {ends}", [tensor("y", "u32", 32, "out")])
+        assert outcome.kinds and all("uninitialized" in kind for kind in outcome.kinds), part
         body = at("y") + f"mov.b64 {{%rs1, %rs2, %rs3, %rs4}}, %rd9; cvt.u32.u16 %r1, %rs{part}; st.global.u32 [%at_y], %r1;"
         outcome = run_body(body, [tensor("y", "u32", 32, "out")])
         assert outcome.kinds and all("uninitialized" in kind for kind in outcome.kinds), part
