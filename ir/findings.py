@@ -32,7 +32,7 @@ class Access:
     instruction: int
     cta: tuple[int, int, int]
     thread: int
-    action: str  # read | write | barrier | wait (in a warp instruction) | run
+    action: str  # read | write | atomic | copy (asynchronous) | barrier | wait (in a warp instruction) | run
 
 
 @dataclass(frozen=True)

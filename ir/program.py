@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.instructions import Op
-
 Array = np.ndarray[Any, np.dtype[Any]]
 
 # Address space of the machine: an address is (region << 32) + offset in the region.
@@ -35,9 +33,13 @@ INIT_UNINIT, INIT_SYMBOLIC, INIT_KNOWN = 0, 1, 2
 
 # Row flags.
 FLAG_GUARDED = 1  # acts only where the symbolic guard holds: value rows and stores become select(guard, new, old)
-# The bits above: which micro-row of a matrix transfer this is. Micro-row x moves, for each lane, the bytes at base+pattern
-# (`width` bits of the instruction) from or to part x % parts of register x // parts, parts = max(32, width) // width.
-MICRO_SHIFT = 1
+FLAG_SOURCE = 2  # of cp.async: the row says where the copy reads; the row behind it, with the same lanes, where it writes
+FLAG_DECIDED = 4  # of atom: its result counts, so no other thread's atomic may come before or after it as it pleases
+# The bits above of ldmatrix, stmatrix, wmma.load and wmma.store: which micro-row of the transfer this is. Micro-row x moves,
+# for each lane, the bytes at base+pattern (`width` bits of the instruction) from or to part x % parts of register x // parts,
+# where parts = max(32, width) // width.
+MICRO_SHIFT = 3
+COPIED_SHIFT = 3  # both rows of a cp.async: the bytes that are read (0 to 16) are flags >> COPIED_SHIFT; zeros follow them
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,8 @@ class Program:
     Row r: instr int32 (>= 0 the static instruction; -1-k: the constant row that gives register k the values base+pattern);
     mask int32; base int64; pattern int32 (-1: the same value `base` in all lanes); flags uint8. For memory rows base+pattern
     is the full address of the first element in each active lane; for shfl the thread (linear in the CTA) that is read; for
-    bar the barrier number; for warpsync the member mask.
+    bar the barrier number; for warpsync the member mask; for a wait of cp.async how many of the newest committed groups may be
+    under way still (-1: none, committed or not). Copies, atomics and their flags: see FLAG_SOURCE and FLAG_DECIDED.
 
     Masks: mask_bits uint64 [masks, words], bit l of word l//64 is thread l. Patterns: pattern_start int64 [patterns+1] into
     pattern_values int64: one value per active lane, lanes in increasing order, the first is 0.
@@ -138,13 +141,6 @@ class Program:
             return np.full(len(self.active_lanes(int(self.row_mask[row]))), base, np.int64)
         values: Array = base + self.pattern_values[self.pattern_start[pattern] : self.pattern_start[pattern + 1]]
         return values
-
-    def access_bytes(self, instruction: int) -> int:
-        """Bytes that each lane of a row of a memory instruction touches."""
-        op, size = int(self.op[instruction]), int(self.width[instruction]) // 8
-        if op in (Op.LDMATRIX, Op.STMATRIX):
-            return size
-        return size * (int(self.results[instruction]) if op == Op.LD else int(self.inputs[instruction]) - 1)
 
     def region_of(self, address: int) -> Region | None:
         """The region whose window an address lies in, or None."""

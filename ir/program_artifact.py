@@ -9,7 +9,8 @@ import numpy as np
 
 from volta_pipe.ir import columns
 from volta_pipe.ir.errors import ArtifactError
-from volta_pipe.ir.program import Event, Program, Region
+from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE, Event, Program, Region
 
 Array = np.ndarray[Any, np.dtype[Any]]
 KIND, VERSION = "program", 1
@@ -140,7 +141,32 @@ def _validate(program: Program) -> None:
     if used[:, program.threads :].any():
         raise ArtifactError("program artifact: a mask names a thread that does not exist")
     counts = used.sum(axis=1, dtype=np.int64)
+    _validate_copies(program)
     patterned = program.row_pattern >= 0
     lengths = np.diff(program.pattern_start)
     if bool((lengths[program.row_pattern[patterned]] != counts[program.row_mask[patterned]]).any()):
         raise ArtifactError("program artifact: a pattern does not fit its mask")
+
+
+def _validate_copies(program: Program) -> None:
+    """Each row that says where a cp.async writes follows one that says where it reads, of the same lanes."""
+    copies = np.flatnonzero(np.isin(program.row_instr, np.flatnonzero(program.op == Op.COPY)))
+    targets = copies[(program.row_flags[copies] & FLAG_SOURCE) == 0]
+    first = np.isin(targets, program.cta_rows)
+    sources = np.maximum(targets - 1, 0)
+    paired = (program.row_instr[sources] == program.row_instr[targets]) & (
+        program.row_mask[sources] == program.row_mask[targets]
+    )
+    paired &= (program.row_flags[sources] ^ program.row_flags[targets]) == FLAG_SOURCE
+    too_long = (program.row_flags[copies] >> COPIED_SHIFT) > program.width[program.row_instr[copies]] // 8
+    if bool((first | ~paired).any()) or bool(too_long.any()) or len(copies) != 2 * len(targets):
+        raise ArtifactError("program artifact: a copy does not say where it reads")
+    arrivals = np.flatnonzero(
+        np.isin(program.row_instr, np.flatnonzero(np.isin(program.op, (Op.BAR, Op.BAR_RED, Op.BAR_ARRIVE))))
+    )
+    for row in arrivals[
+        (program.row_pattern[arrivals] >= 0) | (program.row_base[arrivals] < 0) | (program.row_base[arrivals] > 15)
+    ]:
+        numbers = program.row_values(int(row))
+        if int(numbers.min(initial=0)) < 0 or int(numbers.max(initial=0)) > 15:
+            raise ArtifactError("program artifact: there is no such barrier")

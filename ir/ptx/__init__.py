@@ -1,7 +1,7 @@
 """The `ptx` dialect: one kernel in SSA form. Registers are integers of their width; types come from the instruction."""
 
 from volta_pipe.ir.ptx.control import BranchOp, CondBranchOp, ReturnOp, TrapOp
-from volta_pipe.ir.ptx.instruction import INSTRUCTIONS, MEMORY, InstructionOp
+from volta_pipe.ir.ptx.instruction import INSTRUCTIONS, InstructionOp
 from volta_pipe.ir.ptx.leaves import SPECIAL_REGISTERS, AddressOp, ConstantOp, LoadParamOp, SpecialOp, UndefOp
 from volta_pipe.ir.ptx.structure import KernelOp, Param, VariableOp
 from volta_pipe.ir.ptx.text import PTX, kernel_of, parse_module, print_generic, print_module, variables_of, walk_kernel
@@ -10,7 +10,6 @@ from volta_pipe.ir.ptx.unmodelled import UnmodelledOp
 
 __all__ = [
     "INSTRUCTIONS",
-    "MEMORY",
     "PTX",
     "SPECIAL_REGISTERS",
     "AddressOp",

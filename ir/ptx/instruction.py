@@ -24,12 +24,10 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from volta_pipe.ir.instructions import FORMS, MATRIX_MEMORY, Form, find_form
-from volta_pipe.ir.ptx.signatures import match, select_form, width_fits
+from volta_pipe.ir.instructions import FORMS, Form, find_form
+from volta_pipe.ir.ptx.signatures import address_count, match, select_form, width_fits
 from volta_pipe.ir.ptx.types import TYPE_NAMES, TYPE_WORDS, value_width
 
-# Mnemonics with an address operand.
-MEMORY = frozenset({"ld", "st"})
 # Mnemonics of the table that are block terminators of their own, see control.py.
 _TERMINATORS = frozenset({"ret", "exit", "trap"})
 
@@ -47,6 +45,7 @@ class InstructionOp(IRDLOperation):
     types = prop_def(ArrayAttr[StringAttr])
     negated = opt_prop_def(UnitAttr)
     offset = opt_prop_def(IntegerAttr)
+    offset2 = opt_prop_def(IntegerAttr)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
@@ -71,6 +70,11 @@ class InstructionOp(IRDLOperation):
         return self.offset.value.data if self.offset is not None else 0
 
     @property
+    def second_offset(self) -> int:
+        """The constant added to the second address, of an instruction that has two."""
+        return self.offset2.value.data if self.offset2 is not None else 0
+
+    @property
     def form(self) -> Form:
         """The row of the instruction table."""
         found = find_form(self.mnemonic, self.modifier_names, self.type_names)
@@ -90,6 +94,7 @@ class InstructionOp(IRDLOperation):
         negated: bool = False,
         old: Sequence[SSAValue] = (),
         offset: int | None = None,
+        offset2: int | None = None,
     ) -> InstructionOp:
         """Build an operation; modifiers in any order."""
         sizes = [len(inputs), int(guard is not None), len(old)]
@@ -102,6 +107,8 @@ class InstructionOp(IRDLOperation):
             properties["negated"] = UnitAttr()
         if offset is not None:
             properties["offset"] = IntegerAttr(offset, i64)
+        if offset2 is not None:
+            properties["offset2"] = IntegerAttr(offset2, i64)
         operands = [*inputs, *([guard] if guard is not None else []), *old]
         return cls.create(operands=operands, result_types=result_types, properties=properties)
 
@@ -118,8 +125,8 @@ class InstructionOp(IRDLOperation):
         pairs = [*zip(found.results, self.res, strict=True), *zip(found.operands, self.inputs, strict=True)]
         if not all(width_fits(wanted, value_width(value), found.exact) for wanted, value in pairs):
             raise VerifyException(f"{self.name}: an operand or result has the wrong width")
-        if (self.offset is not None) != (self.mnemonic in MEMORY or form.op in MATRIX_MEMORY):
-            raise VerifyException(f"{self.name}: memory operations, and they alone, have an offset")
+        if (self.offset is not None) + (self.offset2 is not None) != address_count(form) or (self.offset2 and not self.offset):
+            raise VerifyException(f"{self.name}: address operands, and they alone, have an offset")
         self.verify_guard()
 
     def verify_guard(self) -> None:
@@ -140,6 +147,10 @@ class InstructionOp(IRDLOperation):
             printer.print_string(" [")
             printer.print_operand(inputs.pop(0))
             printer.print_string(f" + {self.byte_offset}]" + (", " if inputs else ""))
+            if self.offset2 is not None and inputs:
+                printer.print_string("[")
+                printer.print_operand(inputs.pop(0))
+                printer.print_string(f" + {self.second_offset}]" + (", " if inputs else ""))
         else:
             # Without the parentheses, the results of the next operation would read as operands of this one.
             printer.print_string(" " if inputs else " ()")
@@ -152,19 +163,22 @@ class InstructionOp(IRDLOperation):
         types = [word for word in words if word in TYPE_WORDS]
         modifiers = [word for word in words if word and word not in TYPE_WORDS]
         inputs: list[UnresolvedOperand] = []
-        offset = None
+        offsets: list[int] = []
         more = True
-        if parser.parse_optional_punctuation("["):
+        while more and len(offsets) < 2 and parser.parse_optional_punctuation("["):
             inputs.append(parser.parse_unresolved_operand())
             parser.parse_punctuation("+")
-            offset = parser.parse_integer(allow_boolean=False)
+            offsets.append(parser.parse_integer(allow_boolean=False))
             parser.parse_punctuation("]")
             more = parser.parse_optional_punctuation(",") is not None
-        elif parser.parse_optional_punctuation("("):
+        offset, offset2 = [*offsets, None, None][:2]
+        if not offsets and parser.parse_optional_punctuation("("):
             parser.parse_punctuation(")")
             more = False
         values, result_types, guard, negated, old = parse_guarded(parser, inputs, more)
-        return cls.make(modifiers, types, values, result_types, guard=guard, negated=negated, old=old, offset=offset)
+        return cls.make(
+            modifiers, types, values, result_types, guard=guard, negated=negated, old=old, offset=offset, offset2=offset2
+        )
 
 
 def print_guarded(op: InstructionOp, printer: Printer) -> None:

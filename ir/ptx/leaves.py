@@ -18,7 +18,7 @@ _AXES = "xyz"
 # Special registers that a stage gives a value to (PTX ISA 10), all of 32 bits.
 SPECIAL_REGISTERS: frozenset[str] = frozenset(
     [f"{name}.{axis}" for name in ("tid", "ntid", "ctaid", "nctaid") for axis in _AXES]
-    + ["laneid", "warpid", "nwarpid"]
+    + ["laneid", "warpid"]
     + [f"lanemask_{relation}" for relation in ("eq", "le", "lt", "ge", "gt")]
 )
 

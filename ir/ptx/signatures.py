@@ -7,7 +7,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from volta_pipe.ir.instructions import FLOATS, HALVES, INTS, MATRIX, PAIRS, SMALL_PAIRS, WIDTH, Form, Op, find_form
+from volta_pipe.ir.instructions import (
+    BITS,
+    FLOATS,
+    HALVES,
+    INT32,
+    INTS,
+    MATRIX,
+    PAIRS,
+    SMALL_PAIRS,
+    TYPE_WIDTH,
+    Form,
+    Op,
+    find_form,
+)
 from volta_pipe.ir.tensor import describe
 from volta_pipe.ir.tensor_memory import Transfer
 
@@ -15,32 +28,48 @@ from volta_pipe.ir.tensor_memory import Transfer
 _COMPARE = "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"
 _ROUNDING = "rn rz rm rp rni rzi rmi rpi"
 _SPACES = "global shared shared::cta local const param"
+_SCOPES = "cta cluster gpu sys"
+_ORDERS = "relaxed acquire release acq_rel"
 _CHOICES: dict[str, tuple[tuple[str, int, int], ...]] = {
     "setp": ((_COMPARE, 1, 1), ("and or xor", 0, 1)),
+    "set": ((_COMPARE, 1, 1), ("and or xor", 0, 1)),
+    "szext": (("clamp wrap", 1, 1),),
+    "bmsk": (("clamp wrap", 1, 1),),
+    "prmt": (("f4e b4e rc8 ecl ecr rc16", 0, 1),),
+    "isspacep": ((f"{_SPACES} shared::cluster", 1, 1),),
     "shfl": (("up down bfly idx", 1, 1),),
     "shf": (("l r", 1, 1), ("wrap clamp", 1, 1)),
-    "ld": ((_SPACES, 0, 1), ("v2 v4", 0, 1), ("weak volatile relaxed", 0, 1)),
-    "st": ((_SPACES, 0, 1), ("v2 v4", 0, 1), ("weak volatile relaxed", 0, 1)),
+    "ld": ((_SPACES, 0, 1), ("v2 v4 v8", 0, 1), ("weak volatile relaxed acquire", 0, 1), (_SCOPES, 0, 1)),
+    "st": ((_SPACES, 0, 1), ("v2 v4 v8", 0, 1), ("weak volatile relaxed release", 0, 1), (_SCOPES, 0, 1)),
+    "ldu": (("v2 v4", 0, 1),),
+    "atom": (("global shared shared::cta", 0, 1), (_SCOPES, 0, 1), (_ORDERS, 0, 1)),
+    "red": (("global shared shared::cta", 0, 1), ("v2 v4", 0, 1), (_SCOPES, 0, 1), (_ORDERS, 0, 1)),
+    "createpolicy": (("L2 L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged", 1, 2),),
+    "prefetch": (("global local const", 0, 1), ("L1 L2 L2::evict_last L2::evict_normal", 1, 1)),
     "testp": (("finite infinite number notanumber", 1, 1),),
     "cvta": ((_SPACES, 1, 1),),
-    "membar": (("cta gl sys", 1, 1),),
-    "fence": (("cta gpu sys", 1, 1),),
+    "membar": (("cta gl sys proxy", 1, 1),),
+    "fence": ((f"{_SCOPES} proxy", 1, 2), ("sc acq_rel acquire release", 0, 1)),
     "div": ((f"{_ROUNDING} approx full", 0, 1),),
     "rcp": ((f"{_ROUNDING} approx", 0, 1),),
     "sqrt": ((f"{_ROUNDING} approx", 0, 1),),
 }
 _CHOICE_SETS = {name: [(frozenset(words.split()), low, high) for words, low, high in rows] for name, rows in _CHOICES.items()}
 _ANY_ROUNDING = frozenset(_ROUNDING.split())
-# Types that conversions may start from: the table only lists what they lead to.
+# Second types (and third ones) by operation: the table only lists the first.
 _SOURCES = ("s8", "u8", *INTS)
 _FLOAT_SOURCES = frozenset((*FLOATS, *HALVES))
-_CONVERSIONS = {
+_INTEGRAL = frozenset(["rni", "rzi", "rmi", "rpi"])
+_MORE_TYPES = {
     Op.CVT: frozenset((*_SOURCES, *_FLOAT_SOURCES)),
     Op.FCVT: frozenset((*_SOURCES, *_FLOAT_SOURCES, *PAIRS, *SMALL_PAIRS)),
+    Op.DP4A: frozenset(INT32),
+    Op.DP2A: frozenset(INT32),
+    Op.SET: frozenset((*BITS, *INTS)),
+    Op.SLCT: frozenset(("s32", "f32")),
 }
-_INTEGRAL = frozenset(["rni", "rzi", "rmi", "rpi"])
 # Instructions whose operands may be wider than their type (PTX ISA 9.4.1, operand size exceeding instruction-type size).
-_RELAXED = frozenset({"ld", "st", "cvt"})
+_RELAXED = frozenset({"ld", "ldu", "st", "cvt"})
 
 
 @dataclass(frozen=True)
@@ -69,17 +98,27 @@ def select_form(mnemonic: str, modifiers: Sequence[str], types: Sequence[str]) -
     if form.op in MATRIX:
         tensor = describe(mnemonic, modifiers, types)
         return tensor if isinstance(tensor, str) else form
-    wanted = 0 if not form.types else 2 if any("U" in signature for signature in form.signatures) else 1
+    wanted = 0 if not form.types else 1 + sum(letter in form.signatures[0] for letter in "UX")
     if len(types) != wanted:
         return f"needs {wanted} types"
-    if form.op in _CONVERSIONS and types[1] not in _CONVERSIONS[form.op]:
+    if form.op in _MORE_TYPES and not _MORE_TYPES[form.op].issuperset(types[1:]):
         return "no such form in the instruction table"
-    return _conversion_fault(form, have, types) or form
+    reason = _restriction(form, have, types)
+    return reason or form
 
 
-def _conversion_fault(form: Form, have: frozenset[str], types: Sequence[str]) -> str:
-    """What is wrong with a conversion whose types are known ("" for nothing)."""
-    if form.op is Op.CVT and (types[1] in _FLOAT_SOURCES) != bool(have & _INTEGRAL):
+def _restriction(form: Form, modifiers: frozenset[str], types: Sequence[str]) -> str:
+    """What the ISA forbids of a form that the table has, else nothing."""
+    if form.op is Op.SLCT and "ftz" in modifiers and types[1] != "f32":
+        return ".ftz goes with a float selector"
+    if form.op is Op.CVT_PACK and tuple(types[1:]) not in (("s32",), ("s32", "b32")):
+        return "no such form in the instruction table"
+    if form.op is Op.SET:
+        kind = types[1][0]
+        allowed = {"b": "eq ne", "s": "eq ne lt le gt ge", "u": "eq ne lt le gt ge lo ls hi hs"}[kind]
+        if not modifiers & {*allowed.split()}:
+            return f"compares {types[1]} with {allowed} only"
+    if form.op is Op.CVT and (types[1] in _FLOAT_SOURCES) != bool(modifiers & _INTEGRAL):
         return "a float becomes an integer by .rni, .rzi, .rmi or .rpi, and nothing else does"
     if form.op is Op.FCVT:
         pair, source = types[0] in (*PAIRS, *SMALL_PAIRS), types[1] in (*PAIRS, *SMALL_PAIRS)
@@ -91,28 +130,35 @@ def _conversion_fault(form: Form, have: frozenset[str], types: Sequence[str]) ->
 def _width(letter: str, types: Sequence[str]) -> int:
     """Width in bits of a signature letter (see instructions.Form); 0 for an address."""
     if letter in "TV":
-        return WIDTH[types[0]]
+        return TYPE_WIDTH[types[0]]
     if letter == "W":
-        return 2 * WIDTH[types[0]]
+        return 2 * TYPE_WIDTH[types[0]]
     if letter == "H":
-        return WIDTH[types[0]] // 2
-    if letter == "U":
-        return WIDTH[types[1]]
-    return {"u": 32, "p": 1, "A": 0, "x": 0}[letter]
+        return TYPE_WIDTH[types[0]] // 2
+    if letter == "Q":
+        return TYPE_WIDTH[types[0]] // 4
+    if letter in "UX":
+        return TYPE_WIDTH[types["TUX".index(letter)]]
+    return {"u": 32, "f": 32, "p": 1, "A": 0, "x": 0, "L": 64}[letter]
 
 
 def vector_length(modifiers: Sequence[str]) -> int:
     """How many values a memory instruction moves."""
-    return 4 if "v4" in modifiers else 2 if "v2" in modifiers else 1
+    return next((length for length in (2, 4, 8) if f"v{length}" in modifiers), 1)
+
+
+def address_count(form: Form) -> int:
+    """How many address operands an instruction has, the first ones; each has a constant offset."""
+    return form.signatures[0].count("A")
 
 
 def _kind(letter: str, types: Sequence[str]) -> str:
     """The type that an operand of a signature letter is read as."""
     if letter in "TV":
         return types[0]
-    if letter == "U":
-        return types[1]
-    return {"W": "s64", "H": "b16", "u": "u32", "p": "pred"}.get(letter, "u64")
+    if letter in "UX":
+        return types["TUX".index(letter)]
+    return {"W": "s64", "H": "b16", "Q": "b16", "u": "u32", "f": "f32", "p": "pred"}.get(letter, "u64")
 
 
 def _letters(side: str, length: int) -> list[str]:
@@ -130,20 +176,22 @@ def match(form: Form, modifiers: Sequence[str], types: Sequence[str], results: i
     length = vector_length(modifiers)
     for signature in form.signatures:
         left, right = (_letters(side, length) for side in signature.split("="))
+        if "L2::cache_hint" in modifiers:
+            right.append("L")
         if (len(left), len(right)) != (results, operands):
             continue
         # One pair comes from one pair, or from two floats.
         if form.op is Op.FCVT and operands != (2 if types[0] in (*PAIRS, *SMALL_PAIRS) and types[1] == "f32" else 1):
             return None
-        # `and`, `or`, `xor` of setp go with a third operand and only with it.
-        if form.mnemonic == "setp" and bool({"and", "or", "xor"} & set(modifiers)) != (operands == 3):
+        # `and`, `or`, `xor` of comparisons go with a third operand and only with it.
+        if form.mnemonic in ("setp", "set") and bool({"and", "or", "xor"} & set(modifiers)) != (operands == 3):
             return None
         return Match(
             form,
             tuple(_width(letter, types) for letter in left),
             tuple(_width(letter, types) for letter in right),
             tuple(_kind(letter, types) for letter in right),
-            form.mnemonic not in _RELAXED,
+            form.mnemonic not in _RELAXED or form.op is Op.CVT_PACK,
         )
     return None
 

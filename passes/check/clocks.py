@@ -223,10 +223,12 @@ def enlarged(vectors: Array) -> Array:
 
 
 @allocating
-def join(clock: Array, joined: Array, lanes: Array, start: int, end: int, now: int) -> None:
-    """Vector clocks: a barrier of the threads lanes[start:end]; `now` is above all their stamps so far."""
+def join(clock: Array, joined: Array, lanes: Array, start: int, end: int, now: int, arrived: Array) -> None:
+    """Vector clocks: a barrier of the threads lanes[start:end]; `now` is above all their stamps so far. arrived: int64
+    [threads], what threads knew that arrived without waiting, which is taken (zero where there are none)."""
     for u in range(clock.shape[0]):
-        joined[u] = 0
+        joined[u] = arrived[u]
+        arrived[u] = 0
         for k in range(start, end):
             joined[u] = max(joined[u], clock[lanes[k], u])
     for k in range(start, end):

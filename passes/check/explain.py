@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from volta_pipe.ir.atomics import CAS, CODE_MASK
 from volta_pipe.ir.findings import Access, Finding
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import FLAG_GUARDED, REGION_SHIFT, Event, Program
+from volta_pipe.ir.program import COPIED_SHIFT, FLAG_GUARDED, FLAG_SOURCE, REGION_SHIFT, Event, Program
 from volta_pipe.passes.check import walk
 from volta_pipe.passes.check.memory import Location, locate
 from volta_pipe.passes.check.run import Array, Result, Unwritten
@@ -20,6 +21,11 @@ _ORDER = (
     "mismatch", "unsupported-instruction", "data-dependent-control", "data-dependent-address", "budget",
 )  # fmt: skip
 _MAX_THREADS = 32  # named in one finding
+_ACTIONS = {Op.LD: "read", Op.ST: "write", Op.ATOM: "atomic", Op.RED: "atomic", Op.COPY: "copy", Op.COPY_WAIT: "copy"}
+_ACTIONS |= {Op.LDMATRIX: "read", Op.STMATRIX: "write"}
+_ACTIONS |= dict.fromkeys((Op.BAR, Op.BAR_RED, Op.BAR_ARRIVE), "barrier")
+_ACTIONS |= dict.fromkeys((Op.WARPSYNC, Op.SHFL, Op.VOTE, Op.MATCH, Op.REDUX, Op.ELECT), "wait")
+_VERBS = {"read": ("reads", "read"), "write": ("writes", "write"), "atomic": ("updates", "update")}
 
 
 def findings(program: Program, launch: Launch, result: Result) -> tuple[Finding, ...]:
@@ -38,9 +44,7 @@ def _cta(program: Program, number: int) -> tuple[int, int, int]:
 def _action(program: Program, instruction: int) -> str:
     if not 0 <= instruction < len(program.op):
         return "run"
-    actions = {Op.LD: "read", Op.ST: "write", Op.BAR: "barrier", Op.WARPSYNC: "wait", Op.SHFL: "wait", Op.VOTE: "wait"}
-    actions |= {Op.LDMATRIX: "read", Op.STMATRIX: "write"}
-    return actions.get(Op(int(program.op[instruction])), "run")
+    return _ACTIONS.get(Op(int(program.op[instruction])), "run")
 
 
 def _access(program: Program, row: int, thread: int) -> Access:
@@ -57,17 +61,25 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
     kind, row, address, count = (int(entry[c]) for c in (walk.R_KIND, walk.R_ROW, walk.R_ADDRESS, walk.R_COUNT))
     now = _access(program, row, int(entry[walk.R_THREAD]))
     width = int(program.width[now.instruction]) // 8
-    size = program.access_bytes(now.instruction)
+    size = _bytes(program, row)
     guarded = bool(program.row_flags[row] & FLAG_GUARDED)
-    verb = {"read": "may read" if guarded else "reads", "write": "may write" if guarded else "writes"}[now.action]
-    if kind == walk.RACE:
+    copies = ("copies from", "") if program.row_flags[row] & FLAG_SOURCE else ("copies to", "")
+    does, may_do = _VERBS.get(now.action, copies)
+    verb = f"may {may_do}" if guarded else does
+    if kind in (walk.RACE, walk.ORDER):
         before_row = int(entry[walk.R_OTHER_ROW])
         before = _access(program, before_row, int(entry[walk.R_OTHER_THREAD]))
-        width = min(width, int(program.width[before.instruction]) // 8)
+        width = min(width, int(program.width[before.instruction]) // 8) or width
         place = locate(program, launch, address, width)
         may = " may" if guarded or program.row_flags[before_row] & FLAG_GUARDED else ""
+        if kind == walk.ORDER:
+            text = (
+                f"the outcome depends on whether the atomic by {_who(before)} or the one by {_who(now)} at {place} comes "
+                "first, and nothing orders them"
+            )
+            return _at("unsupported-instruction", text, (before, now), place, count)
         if row == before_row:
-            text = f"threads {before.thread} and {now.thread} of CTA {now.cta}{may} write {place} at the same time"
+            text = f"threads {before.thread} and {now.thread} of CTA {now.cta}{may} {may_do or 'copy'} {place} at the same time"
         elif now.cta == before.cta:
             pair = f"{before.action} by thread {before.thread} and {now.action} by thread {now.thread}"
             text = f"{pair} of CTA {now.cta}{may} hit {place} with nothing to order them"
@@ -75,13 +87,27 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
             text = f"{before.action} by {_who(before)} and {now.action} by {_who(now)}{may} hit {place}: CTAs are not ordered"
         return _at("race", text, (before, now), place, count)
     place = locate(program, launch, address, width)
-    does = f"{_who(now)} {verb} {size} bytes at {place}"
+    done = f"{_who(now)} {verb} {size} bytes at {place}"
     if kind == walk.OUT_OF_BOUNDS:
-        return _at("out-of-bounds", does + _outside(place, address, size), (now,), place, count)
+        return _at("out-of-bounds", done + _outside(place, address, size), (now,), place, count)
     if kind == walk.MISALIGNED:
-        return _at("misaligned", f"{does}, which is not aligned to {size}", (now,), place, count)
+        return _at(
+            "misaligned", f"{done}, which is not aligned to {width if now.action == 'copy' else size}", (now,), place, count
+        )
     role = f", a tensor with role {place.region.role}" if place.region is not None and place.region.tensor >= 0 else ""
     return _at("frame", f"{_who(now)} {verb} {place}{role}, outside the frame", (now,), place, count)
+
+
+def _bytes(program: Program, row: int) -> int:
+    """How many bytes a lane of a row touches."""
+    instruction = int(program.row_instr[row])
+    op, inputs = int(program.op[instruction]), int(program.inputs[instruction])
+    if op == Op.COPY and program.row_flags[row] & FLAG_SOURCE:
+        return int(program.row_flags[row]) >> COPIED_SHIFT
+    swaps = op in (Op.ATOM, Op.RED) and program.sub[instruction] & CODE_MASK == CAS
+    single = swaps or op in (Op.COPY, Op.LDMATRIX, Op.STMATRIX)
+    values = int(program.results[instruction]) if op == Op.LD else 1 if single else inputs - 1
+    return values * (int(program.width[instruction]) // 8)
 
 
 def _outside(place: Location, address: int, size: int) -> str:

@@ -15,9 +15,10 @@ EXISTS, WRITABLE = 1, 2  # bits of a slot
 # Columns of the table of regions. START, END: where the bytes lie. FRAME: a store is outside the frame. SLOT_SHIFT: log2 bytes
 # of a slot, -1 where all bytes exist and are alike. SLOT_AT: the first slot.
 # Filled by the scan: LOW, HIGH: touched range. BITS: or of addresses and sizes of all accesses. WRITTEN: there are stores.
+# MIXED: atomics or asynchronous copies touch it.
 # Filled for a walk: SHIFT: log2 bytes of a granule. CELL_AT: place of the first cell, -1 without. CELL: stamps in a cell.
-START, END, FRAME, SLOT_SHIFT, SLOT_AT, LOW, HIGH, BITS, WRITTEN, SHIFT, CELL_AT, CELL = range(12)
-COLUMNS = 12
+START, END, FRAME, SLOT_SHIFT, SLOT_AT, LOW, HIGH, BITS, WRITTEN, SHIFT, CELL_AT, CELL, MIXED = range(13)
+COLUMNS = 13
 
 
 class Regions(NamedTuple):

@@ -10,27 +10,30 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from volta_pipe.ir.compiled import allocating
-from volta_pipe.ir.program import REGION_SHIFT
-from volta_pipe.passes.check.memory import BITS, CELL_AT, END, HIGH, LOW, START, WRITTEN
+from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE, REGION_SHIFT
+from volta_pipe.passes.check.memory import BITS, CELL_AT, END, HIGH, LOW, MIXED, START, WRITTEN
 
 Array = np.ndarray[Any, np.dtype[Any]]
-# What a row does.
-NOTHING, LOAD, STORE, BARRIER, WARP_BARRIER = range(5)
+# What a row does. Memory comes first; then groups of copies; then what orders threads.
+NOTHING, LOAD, STORE, ATOMIC, COPY, COMMIT, WAIT, BARRIER, WARP_BARRIER, ARRIVE = range(10)
 _WINDOW = (1 << REGION_SHIFT) - 1
 
 
 class Rows(NamedTuple):
     """The program's columns that the loops read.
 
-    action: uint8 and bytes: int64, of the static instructions; first, last, either: of each pattern (the last entry is that
-    of no pattern) the smallest and the largest value and the or of all; lane_start, lanes: threads of each mask."""
+    action: uint8, bytes: int64 and sort: int64 (sorts.py), of the static instructions; first, last, either: of each
+    pattern (the last entry is that of no pattern) the smallest and the largest value and the or of all; lane_start, lanes:
+    threads of each mask."""
 
     instr: Array
     mask: Array
     base: Array
     pattern: Array
+    flags: Array
     action: Array
     bytes: Array
+    sort: Array
     mask_bits: Array
     lane_start: Array
     lanes: Array
@@ -63,10 +66,18 @@ def scan(rows: Rows, place: Array, table: Array, threads: int) -> bool:
         i = rows.instr[r]
         if i < 0 or rows.action[i] == NOTHING:
             continue
-        if rows.action[i] > STORE:
-            partial |= rows.lane_start[rows.mask[r] + 1] - rows.lane_start[rows.mask[r]] != threads
+        action = rows.action[i]
+        if action >= COMMIT:
+            if action >= BARRIER:
+                partial |= rows.lane_start[rows.mask[r] + 1] - rows.lane_start[rows.mask[r]] != threads or action == ARRIVE
             continue
         size = rows.bytes[i]
+        reads = action == LOAD
+        if action == COPY and rows.flags[r] & FLAG_SOURCE:
+            reads = True
+            size = np.int64(rows.flags[r] >> COPIED_SHIFT)
+            if size == 0:
+                continue
         pattern = rows.pattern[r]
         if pattern < 0:
             pattern = len(rows.first) - 1
@@ -87,8 +98,10 @@ def scan(rows: Rows, place: Array, table: Array, threads: int) -> bool:
             table[region, LOW] = min(table[region, LOW], low & _WINDOW)
             table[region, HIGH] = max(table[region, HIGH], (high & _WINDOW) + size)
             table[region, BITS] |= low | rows.base[r] | rows.either[pattern] | size
-            if rows.action[i] == STORE:
+            if not reads:
                 table[region, WRITTEN] = 1
+            if action >= ATOMIC:
+                table[region, MIXED] = 1
     return partial
 
 
@@ -120,7 +133,7 @@ def modes(rows: Rows, place: Array, table: Array, threads: int, warp_shift: int,
             m = rows.mask[r]
             start = rows.lane_start[rows.mask[r]]
             end = rows.lane_start[rows.mask[r] + 1]
-            if rows.action[i] <= STORE:
+            if rows.action[i] <= COPY:
                 pattern = rows.pattern[r]
                 if pattern < 0:
                     pattern = len(rows.first) - 1
@@ -132,6 +145,15 @@ def modes(rows: Rows, place: Array, table: Array, threads: int, warp_shift: int,
                     bad |= (rows.mask_bits[m, w] & (gone[w] | absent[w])) != 0
                     acted[w] |= rows.mask_bits[m, w]
                     warp_acted[w] |= rows.mask_bits[m, w]
+            elif rows.action[i] == COMMIT:
+                continue
+            elif rows.action[i] == WAIT:  # where copies count as done
+                for w in range(words):
+                    bad |= (rows.mask_bits[m, w] & (gone[w] | absent[w])) != 0
+                    acted[w] |= rows.mask_bits[m, w]
+                    warp_acted[w] |= rows.mask_bits[m, w]
+            elif rows.action[i] == ARRIVE:
+                bad = True
             elif rows.action[i] == BARRIER:
                 if end - start == 1:
                     continue  # a thread alone is ordered anyway

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.atomics import CAS, CODE_MASK
 from volta_pipe.ir.errors import BudgetError
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
@@ -15,7 +16,23 @@ from volta_pipe.ir.program import Program, tensor_region
 from volta_pipe.passes.check import memory
 from volta_pipe.passes.check.clocks import LOCAL_CELL, SHARED_CELL, WRITES
 from volta_pipe.passes.check.memory import Regions, regions_of, root_of
-from volta_pipe.passes.check.rows import BARRIER, LOAD, NOTHING, STORE, WARP_BARRIER, Rows, modes, scan
+from volta_pipe.passes.check.mixed import cell_size
+from volta_pipe.passes.check.rows import (
+    ARRIVE,
+    ATOMIC,
+    BARRIER,
+    COMMIT,
+    COPY,
+    LOAD,
+    NOTHING,
+    STORE,
+    WAIT,
+    WARP_BARRIER,
+    Rows,
+    modes,
+    scan,
+)
+from volta_pipe.passes.check.sorts import FIRST_ATOMIC, Sorts, sorts_of
 from volta_pipe.passes.check.walk import RAW_COLUMNS, walk
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -23,7 +40,9 @@ MAX_FINDINGS = 100
 WARP_SHIFT = 5  # 32 lanes a warp
 _LARGEST_GRANULE = 16
 _ACTIONS = (
-    (Op.LD, LOAD), (Op.ST, STORE), (Op.LDMATRIX, LOAD), (Op.STMATRIX, STORE), (Op.BAR, BARRIER), (Op.WARPSYNC, WARP_BARRIER),
+    (Op.LD, LOAD), (Op.ST, STORE), (Op.LDMATRIX, LOAD), (Op.STMATRIX, STORE),
+    (Op.ATOM, ATOMIC), (Op.RED, ATOMIC), (Op.COPY, COPY), (Op.COPY_COMMIT, COMMIT),
+    (Op.COPY_WAIT, WAIT), (Op.BAR, BARRIER), (Op.BAR_RED, BARRIER), (Op.BAR_ARRIVE, ARRIVE), (Op.WARPSYNC, WARP_BARRIER),
 )  # fmt: skip
 
 
@@ -51,7 +70,8 @@ class Result:
 def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> Result:
     """Checks bounds, alignment, frame, races and unwritten outputs."""
     regions = regions_of(program, launch)
-    rows = _rows(program)
+    sorts = sorts_of(program)
+    rows = _rows(program, sorts)
     collectives = np.isin(program.op, (Op.SHFL, Op.MMA, Op.MOVMATRIX))
     ordering = launch.warp_collectives_order_memory and bool(collectives.any())
     if ordering:
@@ -60,14 +80,15 @@ def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> Resul
     raw = np.zeros((MAX_FINDINGS, RAW_COLUMNS), np.int64)
     used = np.zeros(2, np.int64)
     clocked = np.zeros(len(program.cta_ids), np.uint8)
-    barriers = int(np.isin(program.row_instr, np.flatnonzero((program.op == Op.BAR) | (program.op == Op.WARPSYNC))).sum())
+    waits = np.flatnonzero(np.isin(program.op, (Op.BAR, Op.BAR_RED, Op.WARPSYNC)))
+    barriers = int(np.isin(program.row_instr, waits).sum())
 
     def races_in(spaces: tuple[str, ...], bounds: int) -> tuple[Array, int]:
-        cells = _lay_out(program, regions, spaces)
+        cells = _lay_out(program, regions, spaces, sorts)
         if partial:
             modes(rows, regions.place, regions.table, program.threads, warp_shift, clocked)
         where = (regions.place, regions.table, regions.slots, cells)
-        return cells, walk(rows, *where, clocked, program.threads, warp_shift, bounds, raw, used)
+        return cells, walk(rows, *where, sorts.rules, clocked, program.threads, warp_shift, bounds, raw, used)
 
     clocks = 0
     if ordering:
@@ -80,11 +101,11 @@ def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> Resul
         cells, accesses = races_in(("shared", "global"), 1)
     unwritten: tuple[Unwritten, ...] = ()
     if program.complete and launch.ctas is None:
-        unwritten = tuple(_unwritten(launch, regions, cells))
+        unwritten = tuple(_unwritten(launch, regions, cells, sorts.count))
     return Result(raw[: used[0]], int(used[1]), int(accesses), barriers, max(clocks, int(clocked.sum())), unwritten)
 
 
-def _lay_out(program: Program, regions: Regions, spaces: tuple[str, ...]) -> Array:
+def _lay_out(program: Program, regions: Regions, spaces: tuple[str, ...], sorts: Sorts) -> Array:
     """Gives each region in which accesses can race its granule and its cells; the cells, all zero.
 
     A granule is the largest power of two that divides every address and size met in the region: accesses then overlap
@@ -98,7 +119,8 @@ def _lay_out(program: Program, regions: Regions, spaces: tuple[str, ...]) -> Arr
         bits = int(row[memory.BITS]) | _LARGEST_GRANULE
         shift = (bits & -bits).bit_length() - 1
         row[memory.SHIFT] = shift
-        row[memory.CELL] = SHARED_CELL if region.space == "global" and len(program.cta_ids) > 1 else LOCAL_CELL
+        met = region.space == "global" and len(program.cta_ids) > 1
+        row[memory.CELL] = cell_size(sorts.count, met) if row[memory.MIXED] else SHARED_CELL if met else LOCAL_CELL
         row[memory.CELL_AT] = total
         total += (int(row[memory.HIGH] - row[memory.LOW]) >> shift) * int(row[memory.CELL])
     try:
@@ -111,7 +133,7 @@ def _place_of(regions: Regions, number: int) -> int:
     return int(regions.place[number]) if number < len(regions.place) else -1
 
 
-def _unwritten(launch: Launch, regions: Regions, cells: Array) -> Iterator[Unwritten]:
+def _unwritten(launch: Launch, regions: Regions, cells: Array, sorts: int) -> Iterator[Unwritten]:
     for number, tensor in enumerate(launch.tensors):
         if tensor.role != "out" or tensor.size == 0:
             continue
@@ -121,7 +143,10 @@ def _unwritten(launch: Launch, regions: Regions, cells: Array) -> Iterator[Unwri
             continue
         columns = (memory.LOW, memory.HIGH, memory.SHIFT, memory.CELL_AT, memory.CELL, memory.START)
         low, high, shift, at, cell, start = (int(regions.table[region, column]) for column in columns)
-        written = cells[at + WRITES : at + ((high - low) >> shift) * cell : cell] != 0
+        end = at + ((high - low) >> shift) * cell
+        written = cells[at + WRITES : end : cell] != 0
+        for sort in range(FIRST_ATOMIC, sorts if regions.table[region, memory.MIXED] else 0):
+            written |= cells[at + 2 * sort : end : cell] != 0
         if low <= start and high >= start + tensor.extent and written.all():
             continue
         offsets = tensor.element_offsets() + (start - low)
@@ -135,7 +160,7 @@ def _unwritten(launch: Launch, regions: Regions, cells: Array) -> Iterator[Unwri
             yield Unwritten(number, int(missing.argmax()), int(missing.sum()))
 
 
-def _rows(program: Program) -> Rows:
+def _rows(program: Program, sorts: Sorts) -> Rows:
     action = np.zeros(len(program.op), np.uint8)
     values = np.zeros(len(program.op), np.int64)
     for op, number in _ACTIONS:
@@ -143,6 +168,9 @@ def _rows(program: Program) -> Rows:
     loads, stores = action == LOAD, action == STORE
     values[loads] = program.results[loads]
     values[stores] = program.inputs[stores].astype(np.int64) - 1
+    atomics = action == ATOMIC
+    values[atomics] = np.where(program.sub[atomics] & CODE_MASK == CAS, 1, program.inputs[atomics].astype(np.int64) - 1)
+    values[action == COPY] = 1
     values[np.isin(program.op, (Op.LDMATRIX, Op.STMATRIX))] = 1  # a row is one value of each lane
     bits = np.unpackbits(np.ascontiguousarray(program.mask_bits).view(np.uint8), axis=1, bitorder="little")
     masks, lanes = np.nonzero(bits[:, : program.threads])
@@ -157,8 +185,9 @@ def _rows(program: Program) -> Rows:
             out[filled] = ufunc.reduceat(program.pattern_values, starts)
     return Rows(
         instr=_frozen(program.row_instr, np.int32), mask=_frozen(program.row_mask, np.int32),
-        base=_frozen(program.row_base, np.int64), pattern=_frozen(program.row_pattern, np.int32), action=action,
-        bytes=values * (program.width.astype(np.int64) // 8), mask_bits=_frozen(program.mask_bits, np.uint64),
+        base=_frozen(program.row_base, np.int64), pattern=_frozen(program.row_pattern, np.int32),
+        flags=_frozen(program.row_flags, np.uint8), action=action, bytes=values * (program.width.astype(np.int64) // 8),
+        sort=sorts.of, mask_bits=_frozen(program.mask_bits, np.uint64),
         lane_start=lane_start, lanes=_frozen(lanes, np.int64), pattern_start=_frozen(program.pattern_start, np.int64),
         pattern_values=_frozen(program.pattern_values, np.int64), first=first, last=last, either=either,
         cta_rows=_frozen(program.cta_rows, np.int64),

@@ -7,18 +7,43 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import allocating
-from volta_pipe.ir.program import REGION_SHIFT
+from volta_pipe.ir.program import COPIED_SHIFT, FLAG_DECIDED, FLAG_SOURCE, REGION_SHIFT
 from volta_pipe.passes.check.clocks import LOCAL_CELL, THREAD_BITS, THREAD_MASK, enlarged, join, settle, visit, visit_clock
-from volta_pipe.passes.check.memory import CELL, CELL_AT, EXISTS, FRAME, LOW, SHIFT, SLOT_AT, SLOT_SHIFT, START, WRITABLE
-from volta_pipe.passes.check.rows import BARRIER, NOTHING, STORE, Rows, region_at
+from volta_pipe.passes.check.memory import CELL, CELL_AT, EXISTS, FRAME, LOW, MIXED, SHIFT, SLOT_AT, SLOT_SHIFT, START, WRITABLE
+from volta_pipe.passes.check.mixed import (
+    C_FROM,
+    C_FROM_REGION,
+    C_READ,
+    C_SIZE,
+    C_STAMP,
+    C_TO,
+    C_TO_REGION,
+    COPY_COLUMNS,
+    H_GRANULE,
+    H_RULE,
+    H_STAMP,
+    T_COMMITTED,
+    T_FIRST,
+    begin,
+    culprit,
+    due,
+    look,
+    mark,
+    more_copies,
+    put,
+)
+from volta_pipe.passes.check.rows import ARRIVE, ATOMIC, BARRIER, COMMIT, COPY, LOAD, NOTHING, WAIT, Rows, region_at
+from volta_pipe.passes.check.sorts import ORDER as ORDER_RULE
+from volta_pipe.passes.check.sorts import READ, WRITE
 
 Array = np.ndarray[Any, np.dtype[Any]]
 # Kinds of raw findings and their columns. R_LOW, R_HIGH: the two instructions, by which findings are folded.
-RACE, OUT_OF_BOUNDS, MISALIGNED, UNFRAMED = range(4)
+RACE, OUT_OF_BOUNDS, MISALIGNED, UNFRAMED, ORDER = range(5)
 R_KIND, R_ROW, R_THREAD, R_OTHER_ROW, R_OTHER_THREAD, R_ADDRESS, R_COUNT, R_LOW, R_HIGH = range(9)
 RAW_COLUMNS = 9
 _WINDOW = (1 << REGION_SHIFT) - 1
 _MOST_GRANULES = 64  # of one access
+_BARRIERS = 16
 
 
 @allocating
@@ -72,12 +97,122 @@ def fault(place: Array, table: Array, slots: Array, address: int, size: int, sto
 
 
 @allocating
+def meet(
+    instr: Array, cells: Array, at: int, cell: int, count: int, shift: int, stamp: int, sort: int, rules: Array, cta_floor: int,
+    floor: int, warp_floor: int, warp_shift: int, by_clock: bool, clock: Array, vectors: Array, copies: Array, groups: Array,
+    address: int, row: int, hits: Array, raw: Array, used: Array,
+) -> None:  # fmt: skip
+    """Tests one access to memory that atomics or copies touch, and records what it conflicts with."""
+    under_way = look(
+        cells, at, cell, count, stamp, sort, rules, cta_floor, floor, warp_floor, warp_shift, by_clock, clock, vectors, hits
+    )
+    thread = stamp & THREAD_MASK
+    for s in range(len(hits)):
+        if hits[s, H_STAMP]:
+            kind = ORDER if hits[s, H_RULE] == ORDER_RULE else RACE
+            record(instr, raw, used, kind, row, thread, hits[s, H_STAMP], address + (hits[s, H_GRANULE] << shift))
+            hits[s, H_STAMP] = 0
+    if under_way:
+        place = address + ((under_way - 1) << shift)
+        record(instr, raw, used, RACE, row, thread, culprit(copies, groups, place, 1 << shift, sort), place)
+
+
+@allocating
+def cell_of(table: Array, region: int, address: int) -> int:
+    """Place of the cell of an address in a region that has cells."""
+    granule = ((address & _WINDOW) - table[region, LOW]) >> table[region, SHIFT]
+    return int(table[region, CELL_AT] + granule * table[region, CELL])
+
+
+@allocating
+def issue(
+    rows: Rows, r: int, k: int, place: Array, table: Array, slots: Array, cells: Array, copies: Array, groups: Array,
+    rules: Array, thread: int, cta_floor: int, floor: int, warp_floor: int, warp_shift: int, by_clock: bool, clock: Array,
+    vectors: Array, bounds: int, hits: Array, raw: Array, used: Array,
+) -> None:  # fmt: skip
+    """The k-th lane of row r issues its cp.async: bounds, and both sides against what came before. Copies has a free entry."""
+    e = begin(copies, groups, thread)
+    size = rows.bytes[rows.instr[r]]
+    copies[e, C_STAMP] = ((r + 1) << THREAD_BITS) | thread
+    copies[e, C_SIZE] = size
+    copies[e, C_READ] = rows.flags[r] >> COPIED_SHIFT
+    sorts = len(rules[0])
+    for side in range(2):  # the source, then the target
+        q = r - 1 + side
+        address = rows.base[q]
+        if rows.pattern[q] >= 0:
+            address += rows.pattern_values[rows.pattern_start[rows.pattern[q]] + k]
+        many = size if side else copies[e, C_READ]
+        kind = 0
+        if many:
+            kind = fault(place, table, slots, address, many, side == 1)
+            if kind == MISALIGNED and side == 0:
+                kind = 0  # what is read need not be a power of two
+        if kind != OUT_OF_BOUNDS and address % size:
+            kind = MISALIGNED
+        if kind and bounds:
+            record(rows.instr, raw, used, kind, q, thread, 0, address)
+        region = -1
+        if many and kind != OUT_OF_BOUNDS:
+            region = region_at(place, table, address, many)
+            if table[region, CELL_AT] < 0:
+                region = -1
+        if region >= 0:
+            cell, shift = table[region, CELL], table[region, SHIFT]
+            at = cell_of(table, region, address)
+            stamp = ((q + 1) << THREAD_BITS) | thread
+            meet(
+                rows.instr, cells, at, cell, many >> shift, shift, stamp, WRITE if side else READ, rules, cta_floor, floor,
+                warp_floor, warp_shift, by_clock, clock, vectors, copies, groups, address, q, hits, raw, used,
+            )  # fmt: skip
+            mark(cells, at, cell, many >> shift, sorts, side == 1, 1)
+        copies[e, C_TO if side else C_FROM] = address
+        copies[e, C_TO_REGION if side else C_FROM_REGION] = region
+
+
+@allocating
+def finish(
+    cells: Array, table: Array, copies: Array, e: int, read_stamp: int, write_stamp: int, rules: Array, cta_floor: int,
+    floor: int, warp_floor: int, warp_shift: int, by_clock: bool, clock: Array, vectors: Array, taken: Array,
+) -> None:  # fmt: skip
+    """A copy is no longer under way: its accesses get stamps. With vector clocks there must be room for both sides."""
+    sorts = len(rules[0])
+    for side in range(2):
+        region = copies[e, C_TO_REGION if side else C_FROM_REGION]
+        if region < 0:
+            continue
+        at = cell_of(table, region, copies[e, C_TO if side else C_FROM])
+        cell = table[region, CELL]
+        count = copies[e, C_SIZE if side else C_READ] >> table[region, SHIFT]
+        mark(cells, at, cell, count, sorts, side == 1, -1)
+        stamp, sort = (write_stamp, WRITE) if side else (read_stamp, READ)
+        put(
+            cells,
+            at,
+            cell,
+            count,
+            stamp,
+            sort,
+            sorts,
+            cta_floor,
+            floor,
+            warp_floor,
+            warp_shift,
+            by_clock,
+            clock,
+            vectors,
+            taken,
+        )
+
+
+@allocating
 def walk(
     rows: Rows,
     place: Array,
     table: Array,
     slots: Array,
     cells: Array,
+    rules: Array,
     clocked: Array,
     threads: int,
     warp_shift: int,
@@ -85,7 +220,8 @@ def walk(
     raw: Array,
     used: Array,
 ) -> int:
-    """Checks all rows; returns the number of lane accesses. `cells`: the stamps, zero; `bounds`: 0 to look for races only."""
+    """Checks all rows; returns the number of lane accesses. `cells`: the stamps, zero; `rules`: see sorts.py; `bounds`: 0 to
+    look for races only."""
     accesses = 0
     order = threads if clocked.max() else 1
     warps = ((threads - 1) >> warp_shift) + 1
@@ -95,6 +231,10 @@ def walk(
     vectors = np.zeros((2 * _MOST_GRANULES, order), np.int64)
     taken = np.zeros(1, np.int64)
     hits = np.zeros(4, np.int64)
+    many_hits = np.zeros((len(rules[0]), 3), np.int64)
+    arrived = np.zeros((_BARRIERS + 1, order), np.int64)  # the last one is of no barrier
+    copies = np.zeros((1, COPY_COLUMNS), np.int64)
+    groups = np.zeros((3, threads), np.int64)
     for cta in range(len(clocked)):
         first_row = rows.cta_rows[cta]
         cta_floor = (first_row + 1) << THREAD_BITS  # stamps below are of earlier CTAs
@@ -107,6 +247,8 @@ def walk(
             for t in range(threads):
                 for u in range(threads):
                     clock[t, u] = floor
+        arrived[:] = 0
+        groups[:] = 0
         for r in range(first_row, rows.cta_rows[cta + 1]):
             i = rows.instr[r]
             if i < 0:
@@ -117,6 +259,34 @@ def walk(
             start = rows.lane_start[rows.mask[r]]
             end = rows.lane_start[rows.mask[r] + 1]
             now = (r + 1) << THREAD_BITS
+            if action == COMMIT:
+                for k in range(start, end):
+                    groups[T_COMMITTED, rows.lanes[k]] += 1
+                continue
+            if action == WAIT:
+                for k in range(start, end):
+                    thread = rows.lanes[k]
+                    while True:
+                        e = due(copies, groups, thread, rows.base[r])
+                        if e == 0:
+                            break
+                        if by_clock and taken[0] + 2 * _MOST_GRANULES > len(vectors):
+                            vectors = enlarged(vectors)
+                        stamp = now | thread
+                        finish(
+                            cells, table, copies, e, stamp, stamp, rules, cta_floor, floor, warp_floors[thread >> warp_shift],
+                            warp_shift, by_clock, clock, vectors, taken,
+                        )  # fmt: skip
+                continue
+            if action == ARRIVE:
+                pattern = rows.pattern[r]
+                for k in range(end - start):
+                    thread = rows.lanes[start + k]
+                    number = rows.base[r] + (rows.pattern_values[rows.pattern_start[pattern] + k] if pattern >= 0 else 0)
+                    for u in range(threads):
+                        arrived[number, u] = max(arrived[number, u], clock[thread, u])
+                    arrived[number, thread] = now
+                continue
             if action >= BARRIER:
                 if action == BARRIER and (end - start == threads or (end - start > 1 and not by_clock)):
                     floor = now  # what `clock` says of stamps below does not matter any more
@@ -135,14 +305,31 @@ def walk(
                         while stop < end and rows.lanes[stop] >> warp_shift == warp:
                             stop += 1
                     if by_clock:
-                        join(clock, joined, rows.lanes, k, stop, now)
+                        join(clock, joined, rows.lanes, k, stop, now, arrived[rows.base[r] if action == BARRIER else _BARRIERS])
                     elif stop - k > 1 and action != BARRIER:
                         warp_floors[rows.lanes[k] >> warp_shift] = now
                     if action == BARRIER:
                         break
                 continue
+            if action == COPY:
+                if rows.flags[r] & FLAG_SOURCE:
+                    continue  # with the row behind it
+                accesses += 2 * (end - start)
+                for k in range(end - start):
+                    if by_clock and taken[0] + _MOST_GRANULES > len(vectors):
+                        vectors = enlarged(vectors)
+                    copies = more_copies(copies, 1)
+                    thread = rows.lanes[start + k]
+                    issue(
+                        rows, r, k, place, table, slots, cells, copies, groups, rules, thread, cta_floor, floor,
+                        warp_floors[thread >> warp_shift], warp_shift, by_clock, clock, vectors, bounds, many_hits, raw, used,
+                    )  # fmt: skip
+                continue
             size = rows.bytes[i]
-            store = action == STORE
+            store = action != LOAD
+            sort = READ if action == LOAD else WRITE
+            if action == ATOMIC:
+                sort = rows.sort[i] + (1 if rows.flags[r] & FLAG_DECIDED else 0)
             accesses += end - start
             pattern = rows.pattern[r]
             shape = pattern if pattern >= 0 else len(rows.first) - 1
@@ -158,7 +345,8 @@ def walk(
             cell = table[region, CELL]
             first_cell = table[region, CELL_AT]
             low = table[region, LOW]
-            quick = whole and not by_clock and cell == LOCAL_CELL
+            mixed = table[region, MIXED] != 0
+            quick = whole and not by_clock and cell == LOCAL_CELL and not mixed
             for k in range(end - start):
                 address = base + rows.pattern_values[values + k] if pattern >= 0 else base
                 thread = rows.lanes[start + k]
@@ -173,6 +361,7 @@ def walk(
                     cell = table[region, CELL]
                     first_cell = table[region, CELL_AT]
                     low = table[region, LOW]
+                    mixed = table[region, MIXED] != 0
                     if first_cell < 0:
                         continue
                 at = first_cell + (((address & _WINDOW) - low) >> shift) * cell
@@ -181,9 +370,19 @@ def walk(
                 warp_floor = warp_floors[thread >> warp_shift]
                 if quick and settle(cells, at, count, stamp, store, floor, warp_shift, warp_floor):
                     continue
+                if by_clock and taken[0] + _MOST_GRANULES > len(vectors):
+                    vectors = enlarged(vectors)
+                if mixed:
+                    meet(
+                        rows.instr, cells, at, cell, count, shift, stamp, sort, rules, cta_floor, floor, warp_floor, warp_shift,
+                        by_clock, clock, vectors, copies, groups, address, r, many_hits, raw, used,
+                    )  # fmt: skip
+                    put(
+                        cells, at, cell, count, stamp, sort, len(rules[0]), cta_floor, floor, warp_floor, warp_shift, by_clock,
+                        clock, vectors, taken,
+                    )  # fmt: skip
+                    continue
                 if by_clock:
-                    if taken[0] + _MOST_GRANULES > len(vectors):
-                        vectors = enlarged(vectors)
                     found = visit_clock(cells, at, cell, count, stamp, store, cta_floor, floor, clock, vectors, taken, hits)
                 else:
                     found = visit(cells, at, cell, count, stamp, store, cta_floor, floor, warp_floor, warp_shift, hits)
@@ -192,4 +391,14 @@ def walk(
                         if hits[h]:
                             record(rows.instr, raw, used, RACE, r, thread, hits[h], address + (hits[h + 1] << shift))
                             hits[h] = 0
+        for t in range(threads):  # nobody waited for these; other CTAs meet what they read
+            while groups[T_FIRST, t]:
+                e = due(copies, groups, t, -1)
+                stamp = copies[e, C_STAMP]
+                if by_clock and taken[0] + 2 * _MOST_GRANULES > len(vectors):
+                    vectors = enlarged(vectors)
+                finish(
+                    cells, table, copies, e, stamp - (THREAD_MASK + 1), stamp, rules, cta_floor, floor,
+                    warp_floors[t >> warp_shift], warp_shift, by_clock, clock, vectors, taken,
+                )  # fmt: skip
     return accesses

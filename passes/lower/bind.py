@@ -254,16 +254,20 @@ class Binder:
     def _variables(self, frame: Frame, one: Declaration) -> list[Variable]:
         """Variables of a body: those in local memory are new in each call, the others are the same in all."""
         if one.space in (".local", ".param"):
-            made = make_variables(one, self.lexer, self._order)
-            self._order += len(made)
+            made = self.make(one)
             if frame.returns is not None and one.space == ".local":
                 for variable in made:
                     self.forget(frame, variable, one.offset)
             return made
         if one.offset not in self._static:
-            self._static[one.offset] = make_variables(one, self.lexer, self._order)
-            self._order += len(self._static[one.offset])
+            self._static[one.offset] = self.make(one)
         return self._static[one.offset]
+
+    def make(self, one: Declaration) -> list[Variable]:
+        """New variables, numbered in the order in which they are made."""
+        made = make_variables(one, self.lexer, self._order)
+        self._order += len(made)
+        return made
 
     def uses(self, frame: Frame) -> Uses:
         """What the body of a frame's function says of its names."""

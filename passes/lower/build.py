@@ -132,7 +132,10 @@ class Builder:
         inputs = [self._value(operand, values) for operand in step.inputs]
         guard, negated, old = self._guard(step, values)
         kind = INSTRUCTIONS[one.mnemonic]
-        op = kind.make(step.modifiers, step.types, inputs, types, guard=guard, negated=negated, old=old, offset=step.offset)
+        offset, offset2 = step.offset, step.offset2
+        op = kind.make(
+            step.modifiers, step.types, inputs, types, guard=guard, negated=negated, old=old, offset=offset, offset2=offset2
+        )
         self._add(op)
         return op.results
 

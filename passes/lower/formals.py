@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from volta_pipe.passes.lower.bind import Binder, Frame
 from volta_pipe.passes.lower.syntax import Declaration
 from volta_pipe.passes.lower.tree import Imm, Mem, Operand, Reg, Register, Sym, Variable
-from volta_pipe.passes.lower.variables import make_variables, register_shape
+from volta_pipe.passes.lower.variables import register_shape
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Formal:
             inner = binder.registers.make(name, width)
             size, fits = width // 8, count == 1
         else:
-            inner = make_variables(formal, binder.lexer, 0)[0]
+            inner = binder.make(formal)[0]
             size, fits = inner.size, True
         if isinstance(outside, Variable) and outside.parameter:
             fits = fits and outside.size == size

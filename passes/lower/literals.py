@@ -9,7 +9,7 @@ from volta_pipe.passes.lower.constants import NotConstantError, evaluate
 from volta_pipe.passes.lower.lexer import Lexer, parse_integer
 from volta_pipe.passes.lower.tree import Imm
 
-_PLAIN = re.compile(r"[-~]?[\w.]+(?:(?<=[eE])[+-]\d+)?", re.ASCII)
+_PLAIN = re.compile(r"[-~]?\.?\d[\w.]*(?:(?<=[eE])[+-]\d+)?", re.ASCII)
 
 
 def literal(text: str, lexer: Lexer, offset: int) -> Imm:

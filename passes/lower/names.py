@@ -28,7 +28,7 @@ class Registers:
     """Makes registers; one counter for the kernel and all that is inlined into it."""
 
     def __init__(self) -> None:
-        self._count = 0
+        self._count = 1  # 0 is the carry
 
     def make(self, name: str, width: int) -> Register:
         """A new register: numbers follow the first mention, so they do not depend on names."""

@@ -8,15 +8,15 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from volta_pipe.ir.errors import InputError, Place
-from volta_pipe.ir.instructions import MATRIX_MEMORY, WIDTH, Form, is_known
-from volta_pipe.ir.ptx.instruction import MEMORY
+from volta_pipe.ir.instructions import WIDTH, Form, is_known
 from volta_pipe.ir.ptx.leaves import SPECIAL_REGISTERS
-from volta_pipe.ir.ptx.signatures import match, select_form, vector_length, width_fits
+from volta_pipe.ir.ptx.signatures import address_count, match, select_form, vector_length, width_fits
 from volta_pipe.ir.ptx.structure import Param
 from volta_pipe.ir.ptx.types import TYPE_WORDS
 from volta_pipe.passes.lower.literals import literal_bits
 from volta_pipe.passes.lower.steps import Address, Constant, Input, Step
 from volta_pipe.passes.lower.tree import (
+    CARRY,
     Imm,
     Instruction,
     Mem,
@@ -33,6 +33,9 @@ from volta_pipe.passes.lower.tree import (
     flatten,
 )
 from volta_pipe.passes.lower.unmodelled import unmodelled
+
+# Instructions that add the carry (PTX ISA 9.7.2); those with .cc give it.
+_TAKE_CARRY = frozenset({"addc", "subc", "madc"})
 
 
 class _RefusedError(Exception):
@@ -57,24 +60,33 @@ class Resolver:
 
     def _step(self, one: Instruction) -> Step:
         operands = list(one.operands)
-        types, modifiers, form = _select(one.opcode, _packing(operands) if one.opcode.startswith("mov.") else "")
+        extra = ""
+        if one.mnemonic == "mov":
+            extra = _packing(operands)
+        elif one.mnemonic == "cp" and len(operands) > 3 and isinstance(operands[3], Reg) and operands[3].register.width == 1:
+            extra = "ignore_src"
+        types, modifiers, form = _select(one.opcode, extra)
         if isinstance(form, str):
             raise _RefusedError(form if is_known(one.mnemonic) else "no row of the instruction table has this name")
         has_results = not form.signatures[0].startswith("=")
         targets = self._targets(one, operands.pop(0)) if has_results and operands else ()
-        memory = next((operand for operand in operands if isinstance(operand, Mem)), None)
-        if (memory is not None) != (one.mnemonic in MEMORY or form.op in MATRIX_MEMORY) or (memory is not None and memory.rest):
+        memories = [operand for operand in operands if isinstance(operand, Mem)]
+        memory, second = [*memories, None, None][:2]
+        if len(memories) != address_count(form) or any(one.rest for one in memories):
             raise _RefusedError("its operands are not of the kind that the table has")
         sources = list(flatten(tuple(operands)))
+        if "cc" in modifiers:
+            targets = (*targets, CARRY)
+        if one.mnemonic in _TAKE_CARRY:
+            sources.append(Reg(CARRY))
         found = _match(form, modifiers, types, len(targets), len(sources))
         if found is None:
             raise _RefusedError(f"not with {len(targets)} results and {len(sources)} operands")
         fits = zip(targets, found.results, strict=True)
         if not all(width_fits(width, target.width, found.exact) for target, width in fits if target is not None):
             raise _RefusedError("a destination has the wrong width")
-        # No register is narrower than 16 bits, predicates apart.
         widths = tuple(
-            target.width if target is not None else width if width == 1 else max(16, width)
+            target.width if target is not None else width if found.exact else max(16, width)
             for target, width in zip(targets, found.results, strict=True)
         )
         if memory is not None and "param" in modifiers:
@@ -84,7 +96,8 @@ class Resolver:
             for operand, width, kind in zip(sources, found.operands, found.kinds, strict=True)
         )
         offset = memory.offset if memory is not None else None
-        return Step(one, modifiers, types, targets, widths, inputs, offset)
+        offset2 = second.offset if second is not None else None
+        return Step(one, modifiers, types, targets, widths, inputs, offset, offset2=offset2)
 
     def _bad(self, one: Instruction, message: str) -> InputError:
         return InputError(message, self.place(one.offset))
@@ -196,15 +209,6 @@ class Resolver:
             raise self._bad(one, f"{one.opcode} reads behind parameter {param.name}")
 
 
-def _layouts(modifiers: tuple[str, ...]) -> tuple[str, ...]:
-    """The layouts of A and B as one modifier: alone among modifiers, their order counts."""
-    places = [place for place, word in enumerate(modifiers) if word in ("row", "col")]
-    if len(places) != 2:
-        return modifiers
-    rest = [word for place, word in enumerate(modifiers) if place not in places]
-    return (*rest, f"{modifiers[places[0]]}_{modifiers[places[1]]}")
-
-
 def _packing(operands: list[Operand]) -> str:
     """The modifier that tells `mov d, {a, b}` and `mov {a, b}, d` from the plain one; opens `{a}`."""
     for index, operand in enumerate(operands):
@@ -217,14 +221,23 @@ def _packing(operands: list[Operand]) -> str:
 
 # A kernel has few spellings and many instructions.
 @lru_cache(maxsize=4096)
-def _select(opcode: str, packing: str) -> tuple[tuple[str, ...], tuple[str, ...], Form | str]:
+def _select(opcode: str, extra: str) -> tuple[tuple[str, ...], tuple[str, ...], Form | str]:
     """The types and modifiers of an opcode, and its row or why there is none."""
     mnemonic, *words = opcode.split(".")
     types = tuple(word for word in words if word in TYPE_WORDS)
-    modifiers = tuple(word for word in (*words, packing) if word and word not in TYPE_WORDS)
+    modifiers = tuple(word for word in (*words, extra) if word and word not in TYPE_WORDS)
     if mnemonic in ("mma", "wmma"):
         modifiers = _layouts(modifiers)
     return types, modifiers, select_form(mnemonic, modifiers, types)
+
+
+def _layouts(modifiers: tuple[str, ...]) -> tuple[str, ...]:
+    """The layouts of A and B as one modifier: alone among modifiers, their order counts."""
+    places = [place for place, word in enumerate(modifiers) if word in ("row", "col")]
+    if len(places) != 2:
+        return modifiers
+    rest = [word for place, word in enumerate(modifiers) if place not in places]
+    return (*rest, f"{modifiers[places[0]]}_{modifiers[places[1]]}")
 
 
 _match = lru_cache(maxsize=4096)(match)

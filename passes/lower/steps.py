@@ -31,8 +31,8 @@ Input = Reg | Constant | Special | Address
 @dataclass(frozen=True, slots=True)
 class Step:
     """One instruction, ready to be built. `targets`: destination registers (None: sink) and `widths`: theirs in bits;
-    `offset`: of a memory operand; `param`: byte offset in the parameter buffer when it is an `ld.param`. `reason`: None for an
-    instruction of the table, else why it is not modelled; `text` then spells its operands."""
+    `offset`, `offset2`: of memory operands; `param`: byte offset in the parameter buffer when it is an `ld.param`. `reason`:
+    None for an instruction of the table, else why it is not modelled; `text` then spells its operands."""
 
     instruction: Instruction
     modifiers: tuple[str, ...]
@@ -42,6 +42,7 @@ class Step:
     inputs: tuple[Input, ...]
     offset: int | None = None
     param: int | None = None
+    offset2: int | None = None
     reason: str | None = None
     text: str = ""
 

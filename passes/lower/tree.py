@@ -18,6 +18,10 @@ class Register:
     width: int
 
 
+# The carry bit of the condition code register (PTX ISA 9.7.2), which PTX never names; registers with a name count from 1.
+CARRY = Register(0, "the carry", 1)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Variable:
     """A variable in a state space. `init` None: no initialiser; `reason`: why it cannot be used, empty when it can;

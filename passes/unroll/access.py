@@ -16,7 +16,17 @@ from volta_pipe.ir.program import (
     REGION_SHIFT,
     SHARED_REGION,
 )
-from volta_pipe.passes.unroll.state import BYTE_CONCRETE, BYTE_POISON, BYTE_SYMBOLIC, CONCRETE, POISON, SYMBOLIC, Memory
+from volta_pipe.passes.unroll.state import (
+    BYTE_CONCRETE,
+    BYTE_POISON,
+    BYTE_SYMBOLIC,
+    BYTE_UNDETERMINED,
+    CONCRETE,
+    POISON,
+    SYMBOLIC,
+    UNDETERMINED,
+    Memory,
+)
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -62,7 +72,8 @@ def place(memory: Memory, address: int, size: int, lane: int) -> int:
 
 @inner
 def load(memory: Memory, at: int, size: int, region: int, value: Array) -> int:
-    """The tag of the bytes at `at`; where they are all concrete, value[0] is their little-endian value (unsigned)."""
+    """The tag of the bytes at `at`; where they are all concrete, value[0] is their little-endian value (unsigned); where they
+    are poison, UNDETERMINED with the origin (low 31 bits, if a whole word has one) if none is uninitialised, else -1."""
     if size == 4 and at & 3 == 0:
         word = memory.state[at >> 2]
         if word == 0x01010101:
@@ -72,6 +83,7 @@ def load(memory: Memory, at: int, size: int, region: int, value: Array) -> int:
             return SYMBOLIC
     init = memory.table[region, 3]
     worst = CONCRETE
+    undetermined = uninitialised = int64(0)
     v = uint64(0)
     for i in range(size):
         word = at + i >> 2
@@ -79,12 +91,19 @@ def load(memory: Memory, at: int, size: int, region: int, value: Array) -> int:
         s = int64((memory.state[word] >> shift) & uint32(255))
         if s == 0:
             s = int64(BYTE_SYMBOLIC if init == INIT_SYMBOLIC else BYTE_CONCRETE if init == INIT_KNOWN else BYTE_POISON)
-        if s == BYTE_POISON:
+        if s >= BYTE_POISON:
             worst = POISON
+            undetermined += int64(s == BYTE_UNDETERMINED)
+            uninitialised += int64(s == BYTE_POISON)
         elif s == BYTE_SYMBOLIC and worst == CONCRETE:
             worst = SYMBOLIC
         v |= uint64((memory.data[word] >> shift) & uint32(255)) << uint64(8 * i)
     value[0] = int64(v)
+    if worst == POISON:
+        whole = undetermined == size and size >= 4 and at & 3 == 0
+        value[0] = (
+            int64(-1) if uninitialised else UNDETERMINED | (int64(v & uint64(0x7FFFFFFF)) if whole else int64(0x7FFFFFFF))
+        )
     return worst
 
 
@@ -92,6 +111,8 @@ def load(memory: Memory, at: int, size: int, region: int, value: Array) -> int:
 def store(memory: Memory, at: int, size: int, tag: int, value: int) -> None:
     """Writes the low bytes of a value with its tag (of a poison value: the origin)."""
     state = uint32(BYTE_CONCRETE if tag == CONCRETE else BYTE_SYMBOLIC if tag == SYMBOLIC else BYTE_POISON)
+    if tag == POISON and value >= UNDETERMINED:
+        state = uint32(BYTE_UNDETERMINED)
     if size == 4 and at & 3 == 0:
         memory.data[at >> 2] = uint32(value & 0xFFFFFFFF)
         memory.state[at >> 2] = state * uint32(0x01010101)

@@ -18,9 +18,12 @@ ASSUMPTION = "what is computed from addresses themselves (compared or stored poi
 _CARRY = {
     Op.MOV, Op.ADD, Op.SUB, Op.MUL_LO, Op.MUL_HI, Op.MUL_WIDE, Op.MAD_LO, Op.MAD_HI, Op.MAD_WIDE, Op.DIV, Op.REM, Op.MIN,
     Op.MAX, Op.ABS, Op.NEG, Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.SHR, Op.BFE, Op.BFI, Op.POPC, Op.CLZ, Op.BREV, Op.LOP3,
-    Op.PRMT, Op.SHF, Op.SELP, Op.CVT, Op.CVTA, Op.PACK, Op.UNPACK, Op.SHFL, Op.SAD, Op.MOVMATRIX,
+    Op.PRMT, Op.SHF, Op.SELP, Op.CVT, Op.CVTA, Op.PACK, Op.UNPACK, Op.SHFL, Op.SAD, Op.ADDC, Op.MADC, Op.ADD_SAT, Op.MAD_HI_SAT,
+    Op.MUL24, Op.MAD24, Op.MIN_RELU, Op.MAX_RELU, Op.ADD_X2, Op.MIN_X2, Op.MAX_X2, Op.CNOT, Op.SZEXT, Op.BMSK, Op.BFIND, Op.FNS,
+    Op.DP4A, Op.DP2A, Op.SLCT, Op.MOVMATRIX, Op.LOP3_PRED, Op.PRMT_MODE, Op.CVT_PACK,
 }  # fmt: skip
-_COMPUTE = (Op.SETP, Op.FCVT, Op.VALUE, Op.FSETP, Op.MMA)
+# Operations whose result depends on where an operand lies. (isspacep does not: it asks for the memory.)
+_COMPARE = {Op.SETP, Op.SET, Op.LOP3_PRED, Op.FCVT, Op.VALUE, Op.FSETP, Op.MATCH, Op.REDUX, Op.MMA}
 
 
 def depends_on_addresses(static: dict[str, Array], addresses: Iterable[int]) -> bool:
@@ -41,7 +44,8 @@ def depends_on_addresses(static: dict[str, Array], addresses: Iterable[int]) -> 
                 tainted.update(results)
                 changed = True
     for op, _, inputs in rows:
-        values = inputs[1:] if op in (Op.ST, Op.STMATRIX) else inputs if op in _COMPUTE else []
+        values = inputs if op in _COMPARE else inputs[1:] if op in (Op.ST, Op.ATOM, Op.RED, Op.STMATRIX) else []
+        values = inputs[3:] if op is Op.COPY else inputs[2:] if op is Op.SLCT else values
         if not tainted.isdisjoint(values):
             return True
     return False

@@ -12,6 +12,7 @@ import numpy as np
 from volta_pipe.ir.compiled import inner, int64, uint64
 from volta_pipe.ir.instructions import Op
 from volta_pipe.passes.unroll.bits import bit_op, divide, mul_hi
+from volta_pipe.passes.unroll.rare import rare
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -20,8 +21,7 @@ _MAD_LO, _MAD_HI, _MAD_WIDE, _DIV, _REM = (int(o) for o in (Op.MAD_LO, Op.MAD_HI
 _MIN, _MAX, _ABS, _NEG, _AND, _OR, _XOR, _NOT = (
     int(o) for o in (Op.MIN, Op.MAX, Op.ABS, Op.NEG, Op.AND, Op.OR, Op.XOR, Op.NOT)
 )
-_SHL, _SHR, _BFE, _BFI, _POPC, _CLZ, _BREV = (int(o) for o in (Op.SHL, Op.SHR, Op.BFE, Op.BFI, Op.POPC, Op.CLZ, Op.BREV))
-_LOP3, _PRMT, _SHF, _CVT, _SAD = (int(o) for o in (Op.LOP3, Op.PRMT, Op.SHF, Op.CVT, Op.SAD))
+_SHL, _SHR, _POPC, _CLZ, _CVT, _SAD, _RARE = (int(o) for o in (Op.SHL, Op.SHR, Op.POPC, Op.CLZ, Op.CVT, Op.SAD, Op.ADD_SAT))
 
 
 @inner
@@ -145,6 +145,11 @@ def alu(
         if sub:
             _saturate(R, lo, hi, width, sg, w2 == 64 and sg2 != 1)
         _extend(R, lo, hi, width, sg)
+        wrap(R, lo, hi, rw)
+        return
+    elif op >= _RARE:
+        for l in range(lo, hi):
+            R[l] = rare(op, A[l], B[l], C[l], width, signed, sub, sg2 == 1)
         wrap(R, lo, hi, rw)
         return
     else:

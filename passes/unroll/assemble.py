@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from volta_pipe.ir.errors import InputError, UnsupportedError
-from volta_pipe.ir.instructions import MATRIX, MATRIX_MEMORY, WIDTH, Form, Op, find_form
+from volta_pipe.ir.instructions import MATRIX, WIDTH, Op
 from volta_pipe.ir.launch import Argument, Launch
 from volta_pipe.ir.program import GLOBAL_VARIABLES_REGION, REGION_SHIFT
 from volta_pipe.ir.ptx import (
@@ -29,22 +29,22 @@ from volta_pipe.ir.ptx import (
     kernel_of,
     type_width,
 )
-from volta_pipe.ir.tensor import Multiply, describe
-from volta_pipe.ir.tensor_memory import Transfer
 from volta_pipe.passes.unroll.bytecode import (
     COLUMNS,
-    D2,
     FIRST,
     GNEG,
     GUARD,
     HINT,
     IMM,
+    MAX_OPERANDS,
+    MAX_RESULTS,
     NIN,
     NRES,
     OP,
     RW,
     SG,
     SG2,
+    STATIC_COLUMNS,
     SUB,
     TARGET,
     TARGET2,
@@ -54,11 +54,10 @@ from volta_pipe.passes.unroll.bytecode import (
     B,
     C,
     D,
-    E,
     W,
-    signedness,
-    variant,
 )
+from volta_pipe.passes.unroll.decode import Decoded, decode
+from volta_pipe.passes.unroll.matrix_tables import Tables
 from volta_pipe.passes.unroll.memory import Layout
 from volta_pipe.passes.unroll.parameters import argument_bits, sign_extended
 from volta_pipe.passes.unroll.registers import assign_registers, segments
@@ -86,15 +85,6 @@ class Code:
     refusals: dict[int, str]
 
 
-@dataclass(frozen=True)
-class _Decoded:
-    """The operation, (width, signed, width2, signed2, variant), and the node of a spelling."""
-
-    op: Op
-    fields: tuple[int, int, int, int, int]
-    node: int
-
-
 class Assembler:
     """Builds the bytecode of one kernel for one launch."""
 
@@ -110,13 +100,15 @@ class Assembler:
         self.preloads: list[tuple[int, str, int | str]] = []
         self.addresses: set[int] = set()
         self.refusals: dict[int, str] = {}
-        self.decoded: dict[tuple[str, tuple[str, ...], tuple[str, ...]], _Decoded] = {}
+        self.decoded: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Decoded] = {}
         self.fixups: list[tuple[list[int], int, Block]] = []
         self.start: dict[Block, int] = {}
-        self.tables: list[Array] = []
-        self.table_at: dict[tuple[str, tuple[str, ...], tuple[str, ...]], int] = {}
-        self.tensors: list[list[int]] = []  # rows of matrix instructions
-        self.assemblers = _assemblers(self)
+        self.tables = Tables()
+        self.assemblers: dict[type[Operation], Callable[[Any, int], None]] = {
+            ConstantOp: self._constant, SpecialOp: self._special, AddressOp: self._address, UndefOp: self._undef,
+            LoadParamOp: self._load_param, BranchOp: self._branch, CondBranchOp: self._cond_branch, ReturnOp: self._return,
+            TrapOp: self._trap, UnmodelledOp: self._refusal,
+        }  # fmt: skip
 
     def assemble(self) -> Code:
         """Errors: UnsupportedError for what the machine cannot run, InputError where arguments do not fit."""
@@ -140,13 +132,11 @@ class Assembler:
                 walk += 1
         for row, column, block in self.fixups:
             row[column] = self.start[block]
-        for row in self.tensors:
-            row[TARGET] += len(self.operands)
         table = np.array(self.rows, np.int64).reshape(-1, COLUMNS)
         static = {name: table[:, column].astype(dtype) for name, (column, dtype) in STATIC_COLUMNS.items()}
         static["node"] = np.array(self.nodes, np.uint8)
         static["operands"] = np.array(self.operands, np.int64)
-        operands = np.concatenate([static["operands"], *self.tables])
+        operands = self.tables.behind(static["operands"])
         code = np.array(self.code, np.int64).reshape(-1, COLUMNS)
         return Code(code, operands, static, self.count, tuple(self.preloads), frozenset(self.addresses), self.refusals)
 
@@ -154,8 +144,8 @@ class Assembler:
         row = [0] * COLUMNS
         row[OP], row[WALK], row[GUARD], row[HINT] = int(op), walk, -1, -1
         row[NRES], row[NIN], row[FIRST] = len(results), len(inputs), len(self.operands)
-        row[D], row[D2] = [*results, -1, -1][:2]
-        row[A], row[B], row[C], row[E] = [*inputs, -1, -1, -1, -1][:4]
+        row[D : D + MAX_RESULTS] = [*results, *[-1] * MAX_RESULTS][:MAX_RESULTS]
+        row[A : A + MAX_OPERANDS] = [*inputs, *[-1] * MAX_OPERANDS][:MAX_OPERANDS]
         self.operands.extend(results + inputs)
         return row
 
@@ -236,55 +226,44 @@ class Assembler:
         inputs, guard, _ = segments(op)
         decoded = self._decode(op, walk)
         registers = self.registers
-        row = self._row(decoded.op, walk, [registers[v] for v in op.results], [registers[v] for v in inputs])
+        kind, results = decoded.op, list(op.results)
+        if kind is Op.ATOM and not results[0].uses:  # nobody looks at the result
+            kind, results = Op.RED, []
+        if "L2::cache_hint" in op.modifier_names:
+            inputs = inputs[:-1]
+        row = self._row(kind, walk, [registers[v] for v in results], [registers[v] for v in inputs])
         row[W], row[SG], row[W2], row[SG2], row[SUB] = decoded.fields
-        row[RW] = type_width(op.results[0].type) if row[NRES] else 0
+        row[RW] = type_width(results[0].type) if results else 0
         imm = 0
-        if decoded.op in MATRIX:
-            self._table(op, row)
-        if decoded.op in (Op.LD, Op.ST) or decoded.op in MATRIX_MEMORY:
+        if kind in MATRIX:
+            self.tables.add(op.mnemonic, op.modifier_names, op.type_names, row)
+        if kind in (Op.LD, Op.ST, Op.ATOM, Op.RED, Op.COPY, Op.LDMATRIX, Op.STMATRIX):
             row[W2] = type_width(inputs[0].type)
             imm = op.byte_offset
+        if kind is Op.COPY:
+            self._copy(op, row, inputs, walk)
+        elif kind is Op.BAR_RED:  # the predicate is the last operand, the thread count may be missing
+            row[B], row[C] = (row[B], row[C]) if row[NIN] == 3 else (-1, row[B])
         if guard is not None:
             row[GUARD] = registers[guard]
             row[GNEG] = int(op.negated is not None)
         self._emit(row, imm, decoded.node)
 
-    def _table(self, op: InstructionOp, row: list[int]) -> None:
-        """Puts the table of a matrix instruction behind the operands, once per spelling."""
-        key = (op.name, op.modifier_names, op.type_names)
-        tensor = describe(op.mnemonic, op.modifier_names, op.type_names)
-        if isinstance(tensor, Multiply | Transfer):
-            if key not in self.table_at:
-                self.table_at[key] = sum(len(table) for table in self.tables)
-                self.tables.append(tensor.table)
-            row[TARGET] = self.table_at[key]
-            self.tensors.append(row)
+    def _copy(self, op: InstructionOp, row: list[int], inputs: Sequence[SSAValue], walk: int) -> None:
+        """cp.async: the width of a copy is its size; TARGET holds the offset of the source, C the register that limits it."""
+        size = inputs[2].owner
+        known = size.bits if isinstance(size, ConstantOp) else 0
+        if known not in (4, 8, 16) or ("cg" in op.modifier_names and known != 16):
+            raise UnsupportedError("cp.async copies 4, 8 or 16 bytes, with .cg 16", instruction=walk)
+        row[W] = 8 * known
+        row[TARGET] = op.second_offset
+        row[C] = self.registers[inputs[3]] if len(inputs) > 3 else -1
 
-    def _decode(self, op: InstructionOp, walk: int) -> _Decoded:
+    def _decode(self, op: InstructionOp, walk: int) -> Decoded:
         """What the instruction's words say, worked out once per spelling."""
-        key = (op.name, op.modifier_names, op.type_names)
-        known = self.decoded.get(key)
-        if known is not None:
-            return known
-        _, modifiers, types = key
-        form: Form | None = find_form(op.mnemonic, modifiers, types)
-        if form is None:
-            raise UnsupportedError(
-                f"instruction {op.mnemonic} {' '.join((*modifiers, *types))} is not modelled", instruction=walk
-            )
-        if form.op in MATRIX:
-            self.decoded[key] = _Decoded(form.op, _tensor_fields(op, form), int(form.node))
-            return self.decoded[key]
-        first = types[0] if types else ""
-        second = types[1] if len(types) > 1 else first
-        sign, sign2 = (signedness(t) if t else 0 for t in (first, second))
-        if form.op is Op.SETP and {"lo", "ls", "hi", "hs"} & set(modifiers):
-            sign = 0
-        machine_op = Op.FCVTI if form.op is Op.CVT and sign2 >= 2 else form.op
-        sub = variant(machine_op, op.mnemonic, modifiers, types)
-        fields = (WIDTH[first] if first else 0, sign, WIDTH[second] if second else 0, sign2, sub)
-        self.decoded[key] = _Decoded(machine_op, fields, int(form.node))
+        key = (op.mnemonic, op.modifier_names, op.type_names)
+        if key not in self.decoded:
+            self.decoded[key] = decode(*key, walk)
         return self.decoded[key]
 
     def _load_param(self, op: LoadParamOp, walk: int) -> None:
@@ -316,39 +295,3 @@ class Assembler:
         self._preload(op.res[0], walk, "value", sign_extended(value, type_width(op.res[0].type)))
         if argument.kind == "pointer":
             self.addresses.add(self.registers[op.res[0]])
-
-
-def _tensor_fields(op: InstructionOp, form: Form) -> tuple[int, int, int, int, int]:
-    """Width is that of an access of a transfer, else that of the result registers; signed2 is 1 where the layout of fragments
-    is ours (wmma); the variant of a product is its code, of a transfer the state space."""
-    tensor = describe(op.mnemonic, op.modifier_names, op.type_names)
-    if isinstance(tensor, Multiply):
-        return tensor.results[0], 2 * (tensor.kinds[0] != "s32"), 0, int(tensor.wmma), tensor.code
-    if isinstance(tensor, Transfer):
-        space = variant(Op.LD, op.mnemonic, op.modifier_names, op.type_names)
-        return 8 * tensor.size, 0, 0, int(tensor.wmma), space
-    return 32, 0, 0, 0, 0
-
-
-def _assemblers(assembler: Assembler) -> dict[type[Operation], Callable[[Any, int], None]]:
-    """What assembles each kind of operation but instructions."""
-    return {
-        ConstantOp: assembler._constant,
-        SpecialOp: assembler._special,
-        AddressOp: assembler._address,
-        UndefOp: assembler._undef,
-        LoadParamOp: assembler._load_param,
-        BranchOp: assembler._branch,
-        CondBranchOp: assembler._cond_branch,
-        ReturnOp: assembler._return,
-        TrapOp: assembler._trap,
-        UnmodelledOp: assembler._refusal,
-    }
-
-
-# Column of the program's static table: where it is in the bytecode, and its type.
-STATIC_COLUMNS: dict[str, tuple[int, type[np.generic]]] = {
-    "op": (OP, np.uint8), "width": (W, np.uint8), "width2": (W2, np.uint8), "signed": (SG, np.uint8),
-    "signed2": (SG2, np.uint8), "sub": (SUB, np.int32), "imm": (IMM, np.int64), "guard": (GUARD, np.int32),
-    "negated": (GNEG, np.uint8), "first": (FIRST, np.int32), "results": (NRES, np.int32), "inputs": (NIN, np.int32),
-}  # fmt: skip

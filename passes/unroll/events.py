@@ -8,14 +8,15 @@ import numpy as np
 
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import REGION_SHIFT, Event, Program
+from volta_pipe.ir.program import GLOBAL_VARIABLES_REGION, REGION_SHIFT, Event, Program
 from volta_pipe.passes.unroll import reasons
 from volta_pipe.passes.unroll.assemble import Code
-from volta_pipe.passes.unroll.bytecode import OP, TARGET, TARGET2, WALK
+from volta_pipe.passes.unroll.bytecode import GUARD, OP, TARGET, TARGET2, WALK, A, B, C, E
 from volta_pipe.passes.unroll.memory import Layout
 from volta_pipe.passes.unroll.state import (
     AT_BARRIER,
     BYTE_POISON,
+    BYTE_UNDETERMINED,
     COUNT,
     EVENT_ADDRESS,
     EVENT_LANE,
@@ -25,7 +26,10 @@ from volta_pipe.passes.unroll.state import (
     L_BARRIER,
     L_PC,
     L_STATUS,
+    MIXED,
     PC,
+    POISON,
+    UNDETERMINED,
     WAITING,
     Lanes,
 )
@@ -59,7 +63,52 @@ _MESSAGES = {
     reasons.MATRIX_OVERLAP: ("race", "rows of one matrix that is stored lie in the same bytes"),
     reasons.MATRIX_ALIAS: ("unsupported-instruction", "a result of this product is in the register of another operand"),
     reasons.TRAPPED: ("unsupported-instruction", "trap is reached"),
+    reasons.SYMBOLIC_ATOMIC: (
+        "unsupported-instruction",
+        "an integer atomic meets a value that is only known symbolically",
+    ),
+    reasons.BAD_COPY: ("unsupported-instruction", "cp.async is asked to read more bytes than it writes, or to wait for none"),
+    reasons.PARTIAL_ARRIVAL: ("unsupported-instruction", "a part of a warp arrives at a barrier (bar.arrive)"),
+    reasons.REPEATED_ARRIVAL: (
+        "unsupported-instruction",
+        "a thread arrives a second time at a barrier that need not have opened since (bar.arrive)",
+    ),
 }
+# What a value that is not determined may have come from, by the operation that made it.
+_UNDETERMINED = {
+    Op.ATOM: "the result of an atomic, which depends on the order in which threads come to it",
+    Op.OPAQUE: "the bits of a cache policy, which mean nothing",
+}
+_UNKNOWN_ORIGIN = "a part of the result of an atomic, which depends on the order in which threads come to it"
+_USES = {
+    reasons.POISON_BRANCH: "a branch depends on",
+    reasons.POISON_ADDRESS: "an address depends on",
+    reasons.POISON_OPERAND: "a guard, or an operand that decides who takes part, depends on",
+    reasons.SYMBOLIC_OPERAND: "an operand that decides who takes part depends on",
+    reasons.GUARDED_SYMBOLIC: "the guard of this instruction depends on",
+}
+
+
+def _undetermined(reason: int, code: Code, lanes: Lanes, st: Array) -> tuple[str, int, int] | None:
+    """(message, lane, walk index of the origin) where what stopped the machine is a value that is not determined."""
+    if reason not in _USES or not st[COUNT]:
+        return None
+    row = code.code[st[PC]]
+    for register in (row[GUARD], row[A], row[B], row[C], row[E]):
+        for lane in lanes.lane[L_ACT, : st[COUNT]] if register >= 0 else ():
+            tag = lanes.meta[0, register] if lanes.meta[0, register] != MIXED else lanes.tag[register, lane]
+            if tag == POISON and lanes.value[register, lane] >= UNDETERMINED:
+                what, origin = _origin(int(lanes.value[register, lane]), code.static["op"])
+                return f"{_USES[reason]} {what}", int(lane), origin
+    return None
+
+
+def _origin(value: int, ops: Array) -> tuple[str, int]:
+    """(what a value that is not determined is, walk index of what made it or -1)."""
+    origin = value & 0x7FFFFFFF
+    if origin >= len(ops):
+        return _UNKNOWN_ORIGIN, -1
+    return _UNDETERMINED.get(Op(int(ops[origin])), _UNKNOWN_ORIGIN), origin
 
 
 def describe(reason: int, cta: int, budget: str, code: Code, lanes: Lanes, st: Array) -> Event:
@@ -68,8 +117,12 @@ def describe(reason: int, cta: int, budget: str, code: Code, lanes: Lanes, st: A
         threads = tuple(int(l) for l in lanes.lane[L_ACT, : st[COUNT]])
         pc = int(st[PC]) if st[COUNT] else int(lanes.lane[L_PC, lanes.lane[L_STATUS] != EXITED].min(initial=0))
         return Event("budget", f"the {budget} ran out", _loop_head(code, pc), cta, threads)
-    if reason in (reasons.STUCK, reasons.DIVERGED_BARRIER, reasons.CROWDED_BARRIER):
+    if reason in (reasons.STUCK, reasons.DIVERGED_BARRIER, reasons.CROWDED_BARRIER, reasons.MIXED_BARRIER):
         return _blocked(reason, cta, code, lanes, st)
+    found = _undetermined(reason, code, lanes, st)
+    if found is not None:
+        message, lane, origin = found
+        return Event("unsupported-instruction", message, int(code.code[st[PC], WALK]), cta, (lane,), -1, origin)
     kind, message = _MESSAGES.get(reason, ("unsupported-instruction", f"the machine stopped with reason {reason}"))
     walk = int(code.code[st[PC], WALK])
     if walk in code.refusals and reason in (reasons.TRAPPED, reasons.SYMBOLIC_BRANCH):
@@ -126,6 +179,9 @@ def _blocked(reason: int, cta: int, code: Code, lanes: Lanes, st: Array) -> Even
         number = int(lanes.lane[L_BARRIER, first])
         message = f"barrier {number}: more threads arrive than it expects, or they expect different numbers"
         return Event("unsupported-instruction", message, here, cta, (first, lane), -1, there)
+    if reason == reasons.MIXED_BARRIER:
+        message = f"barrier {int(lanes.lane[L_BARRIER, first])}: bar.red meets another kind of barrier instruction"
+        return Event("unsupported-instruction", message, here, cta, (first, lane), -1, there)
     message = (
         f"threads meet at barrier {int(lanes.lane[L_BARRIER, first])} in different places: thread {first} waits at one "
         f"bar.sync, thread {lane} is at another instruction"
@@ -140,7 +196,17 @@ def poison_in_outputs(data: Array, state: Array, launch: Launch, layout: Layout,
         if region.tensor < 0 or region.role not in ("out", "inout"):
             continue
         start = int(layout.flat[region.number, 0])
-        bad = np.flatnonzero(state[start : start + region.size] == BYTE_POISON)
+        held = state[start : start + region.size]
+        bad = np.flatnonzero(held == BYTE_POISON)
+        undetermined = np.flatnonzero(held == BYTE_UNDETERMINED)
+        if len(undetermined):
+            offset = int(undetermined[0])
+            address = (region.number << REGION_SHIFT) + region.start + offset
+            word = data[start + offset : start + offset + 4].view(np.int32)
+            what, origin = _origin(int(word[0]) if len(word) and offset % 4 == 0 else 0x7FFFFFFF, program.op)
+            store, cta, thread = _last_store(program, address)
+            message = f"an element of {region.name} holds {what}"
+            events.append(Event("unsupported-instruction", message, store, cta, (thread,), address, origin))
         if not len(bad):
             continue
         offset = int(bad[0])
@@ -154,12 +220,24 @@ def poison_in_outputs(data: Array, state: Array, launch: Launch, layout: Layout,
     return events
 
 
+def shared_with_others(program: Program) -> list[Event]:
+    """Of a launch of which only some CTAs ran: an event for the first atomic on global memory, which other CTAs may change."""
+    atomics = np.flatnonzero(np.isin(program.row_instr, np.flatnonzero(np.isin(program.op, (Op.ATOM, Op.RED)))))
+    for row in atomics[program.row_base[atomics] >> REGION_SHIFT >= GLOBAL_VARIABLES_REGION][:1]:
+        cta = int(np.searchsorted(program.cta_rows, row, side="right")) - 1
+        thread = int(program.active_lanes(int(program.row_mask[row]))[0])
+        message = "an atomic on global memory, which CTAs that did not run may change, too: all have to run (`ctas`)"
+        return [Event("unsupported-instruction", message, int(program.row_instr[row]), cta, (thread,))]
+    return []
+
+
 def _last_store(program: Program, address: int) -> tuple[int, int, int]:
     """(walk index, CTA index, thread) of the last store that covers an address; -1 where there is none."""
-    is_store = np.isin(program.row_instr, np.flatnonzero((program.op == Op.ST) | (program.op == Op.STMATRIX)))
+    is_store = np.isin(program.row_instr, np.flatnonzero(np.isin(program.op, (Op.ST, Op.ATOM, Op.RED, Op.STMATRIX))))
     for row in np.flatnonzero(is_store)[::-1]:
         instr = int(program.row_instr[row])
-        size = program.access_bytes(instr)
+        values = 1 if program.op[instr] == Op.STMATRIX else int(program.inputs[instr]) - 1
+        size = int(program.width[instr]) // 8 * values
         hit = np.flatnonzero((program.row_values(int(row)) <= address) & (address < program.row_values(int(row)) + size))
         if len(hit):
             cta = int(np.searchsorted(program.cta_rows, row, side="right")) - 1

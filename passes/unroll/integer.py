@@ -12,23 +12,43 @@ from volta_pipe.ir.program import REGION_SHIFT
 from volta_pipe.ir.small_floats import decode, format_for
 from volta_pipe.passes.unroll.alu import alu, combine, compare, wrap
 from volta_pipe.passes.unroll.bits import to_integer
-from volta_pipe.passes.unroll.bytecode import D2, NIN, NRES, OP, RW, SG, SG2, SUB, W2, WALK, A, B, C, D, E, W
+from volta_pipe.passes.unroll.bytecode import (
+    D2,
+    MAX_OPERANDS,
+    MAX_RESULTS,
+    NIN,
+    NRES,
+    OP,
+    RW,
+    SG,
+    SG2,
+    SUB,
+    W2,
+    WALK,
+    A,
+    B,
+    C,
+    D,
+    E,
+    W,
+)
 from volta_pipe.passes.unroll.lanes import kind_of, poison, set_kind
+from volta_pipe.passes.unroll.rare import add_with_carry, logic_with_predicate
 from volta_pipe.passes.unroll.state import CONCRETE, L_BUF, L_INSIDE, L_L0, L_TMP, MIXED, Lanes, Rows
 from volta_pipe.passes.unroll.value_rows import KEEP_CONCRETE, symbolic_work
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-_SETP, _PACK, _UNPACK, _CVTA, _DIV, _REM, _FCVTI = (
-    int(o) for o in (Op.SETP, Op.PACK, Op.UNPACK, Op.CVTA, Op.DIV, Op.REM, Op.FCVTI)
-)
+_SETP, _SET, _PACK, _UNPACK, _CVTA = (int(o) for o in (Op.SETP, Op.SET, Op.PACK, Op.UNPACK, Op.CVTA))
+_FCVTI = int(Op.FCVTI)
+_DIV, _REM, _FNS, _ADDC, _MADC, _LOP3_PRED = (int(o) for o in (Op.DIV, Op.REM, Op.FNS, Op.ADDC, Op.MADC, Op.LOP3_PRED))
 
 
 @inner
 def concrete_lanes(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int) -> int:
     """Sees to the lanes with a symbolic or uninitialised operand. Returns how many are left to compute: all of `act` where
     that is n, else the first of the scratch row L_L0."""
-    for k in range(min(row[NIN], 4)):
+    for k in range(min(row[NIN], MAX_OPERANDS)):
         if lanes.meta[0, row[A + k]] == MIXED and kind_of(lanes, row[A + k], act, n) == CONCRETE:
             continue
         if lanes.meta[0, row[A + k]] != CONCRETE:
@@ -42,9 +62,9 @@ def compute(V: Array, lane: Array, row: Array, todo: Array, m: int) -> None:
     op, d = row[OP], row[D]
     a, b, c, e = max(row[A], 0), max(row[B], 0), max(row[C], 0), max(row[E], 0)
     lo, hi = todo[0], todo[m - 1] + 1
-    if op == _SETP:
+    if op == _SETP or op == _SET:
         first, second = lane[L_TMP], lane[L_BUF]
-        compare(row[SUB], row[SG] == 1, V[a], V[b], first, lo, hi)
+        compare(row[SUB], (row[SG] if op == _SETP else row[SG2]) == 1, V[a], V[b], first, lo, hi)
         boolean = row[SUB] >> 8
         if row[D2] >= 0:  # the second result is the complement of the comparison, combined with the same operand
             for l in range(lo, hi):
@@ -53,23 +73,27 @@ def compute(V: Array, lane: Array, row: Array, todo: Array, m: int) -> None:
                 combine(boolean, second, V[c], lo, hi)
         if boolean:
             combine(boolean, first, V[c], lo, hi)
+        true = int64(1) if op == _SETP else int64(0x3F800000) if row[SG] == 2 else int64(-1)  # of set: 1.0, or all ones
         for i in range(m):
-            V[d, todo[i]] = first[todo[i]]
+            V[d, todo[i]] = first[todo[i]] * true
         if row[D2] >= 0:
             for i in range(m):
                 V[row[D2], todo[i]] = second[todo[i]]
     elif op == _UNPACK:
-        half = row[W] // 2
+        part = row[W] // row[NRES]
         for i in range(m):
             l = todo[i]
             x = V[a, l]
-            V[d, l] = (x << (64 - half)) >> (64 - half)
-            V[row[D2], l] = (x << (64 - 2 * half)) >> (64 - half)
+            for k in range(row[NRES]):
+                V[row[D + k], l] = (x << (64 - part * (k + 1))) >> (64 - part)
     elif op == _PACK:
-        half = row[W] // 2
+        part = row[W] // row[NIN]
         for i in range(m):
             l = todo[i]
-            lane[L_TMP, l] = (V[a, l] & ((int64(1) << half) - 1)) | (V[b, l] << half)
+            x = int64(0)
+            for k in range(row[NIN]):
+                x |= (V[row[A + k], l] & ((int64(1) << part) - 1)) << (part * k)
+            lane[L_TMP, l] = x
         wrap(lane[L_TMP], lo, hi, row[W])
         for i in range(m):
             V[d, todo[i]] = lane[L_TMP, todo[i]]
@@ -80,6 +104,10 @@ def compute(V: Array, lane: Array, row: Array, todo: Array, m: int) -> None:
         wrap(lane[L_TMP], lo, hi, row[RW])
         for i in range(m):
             V[d, todo[i]] = lane[L_TMP, todo[i]]
+    elif op == _ADDC or op == _MADC:
+        add_with_carry(V, row, todo, m)
+    elif op == _LOP3_PRED:
+        logic_with_predicate(V, row, todo, m)
     elif op == _CVTA:
         window = int64(row[SUB] >> 1)
         region = int64(1 if window == 1 else 2 if window == 2 else 3 if window == 3 else 0)
@@ -97,21 +125,22 @@ def compute(V: Array, lane: Array, row: Array, todo: Array, m: int) -> None:
 
 @inner
 def integer(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int) -> None:
-    """An integer instruction whose operands are not concrete in every lane, or that divides."""
+    """An integer instruction whose operands are not concrete in every lane, or whose result the ISA may leave open."""
     m = concrete_lanes(lanes, rows, st, row, act, n, mask)
     if m == 0:
         return
     todo = act if m == n else lanes.lane[L_L0]
-    zeros = int64(0)
-    if row[OP] == _DIV or row[OP] == _REM:
+    unknown = int64(0)
+    if row[OP] == _DIV or row[OP] == _REM or row[OP] == _FNS:  # by zero; from a bit that a word does not have
         for i in range(m):
-            lanes.lane[L_INSIDE, todo[i]] = lanes.value[row[B], todo[i]] == 0
-            zeros += lanes.lane[L_INSIDE, todo[i]]
+            y = lanes.value[row[B], todo[i]]
+            lanes.lane[L_INSIDE, todo[i]] = y < 0 or y > 31 if row[OP] == _FNS else y == 0
+            unknown += lanes.lane[L_INSIDE, todo[i]]
     compute(lanes.value, lanes.lane, row, todo, m)
-    for k in range(min(row[NRES], 2)):
+    for k in range(min(row[NRES], MAX_RESULTS)):
         set_kind(lanes, st, row[D + k], CONCRETE, todo, m)
         lanes.meta[1, row[D + k]] = 0
-    if zeros:  # unspecified by the ISA: no known number
+    if unknown:  # unspecified by the ISA: no known number
         for i in range(m):
             if lanes.lane[L_INSIDE, todo[i]]:
                 poison(lanes, row[D], todo[i], row[WALK])

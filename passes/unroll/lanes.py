@@ -13,7 +13,11 @@ from volta_pipe.passes.unroll.state import (
     CONCRETE,
     EXITED,
     L_BUF,
+    L_L0,
+    L_L1,
     L_L2,
+    L_ORIGIN,
+    L_POISONED,
     L_STATUS,
     MIXED,
     NO_PATTERN,
@@ -92,6 +96,20 @@ def poison(lanes: Lanes, register: int, lane: int, origin: int) -> None:
     """One lane becomes uninitialised, read by instruction `origin`."""
     set_tag(lanes, register, lane, POISON)
     lanes.value[register, lane] = origin
+
+
+@inner
+def file_lane(lane: Array, l: int, tag: int, origin: int, n0: int, n1: int, n2: int) -> tuple[int, int, int]:
+    """Files lane l by its tag behind the n0 concrete, n1 symbolic and n2 poisoned ones (with the read that poisoned it)."""
+    if tag == CONCRETE:
+        lane[L_L0, n0] = l
+        return n0 + 1, n1, n2
+    if tag == SYMBOLIC:
+        lane[L_L1, n1] = l
+        return n0, n1 + 1, n2
+    lane[L_POISONED, n2] = l
+    lane[L_ORIGIN, n2] = origin
+    return n0, n1, n2 + 1
 
 
 @inner

@@ -12,7 +12,9 @@ import numpy as np
 
 from volta_pipe.ir.compiled import entry, int64
 from volta_pipe.ir.instructions import Op
+from volta_pipe.passes.unroll.arrivals import arrive_only
 from volta_pipe.passes.unroll.bytecode import GNEG, GUARD, NIN, NRES, OP, SUB, TARGET, TARGET2, WALK, A, B, D, E
+from volta_pipe.passes.unroll.collectives import collective
 from volta_pipe.passes.unroll.integer import compute, integer
 from volta_pipe.passes.unroll.lanes import kind_of, set_kind, settled, tag_at
 from volta_pipe.passes.unroll.matrix import matrix_step
@@ -75,6 +77,7 @@ from volta_pipe.passes.unroll.state import (
     has_room,
     intern_mask,
 )
+from volta_pipe.passes.unroll.updates import update
 from volta_pipe.passes.unroll.value_rows import float_work, guarded_poison, value_row
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -82,8 +85,11 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _VALUE, _FSETP, _FCVT, _SELP, _MOV = (int(o) for o in (Op.VALUE, Op.FSETP, Op.FCVT, Op.SELP, Op.MOV))
 _LD, _ST, _LDPARAM, _BRA, _CBRA, _RET, _TRAP = (int(o) for o in (Op.LD, Op.ST, Op.LDPARAM, Op.BRA, Op.CBRA, Op.RET, Op.TRAP))
 _BAR, _WARPSYNC, _SHFL, _VOTE, _ACTIVE = (int(o) for o in (Op.BAR, Op.WARPSYNC, Op.SHFL, Op.VOTE, Op.ACTIVEMASK))
+_FENCE, _DIV, _REM, _FNS, _SLCT = (int(o) for o in (Op.FENCE, Op.DIV, Op.REM, Op.FNS, Op.SLCT))
 _MMA, _MOVMATRIX = int(Op.MMA), int(Op.MOVMATRIX)  # and what lies between
-_FENCE, _DIV, _REM = int(Op.FENCE), int(Op.DIV), int(Op.REM)
+_RARE = int(Op.ATOM)
+_MATCH, _REDUX, _ELECT = int(Op.MATCH), int(Op.REDUX), int(Op.ELECT)
+_BAR_RED, _BAR_ARRIVE = int(Op.BAR_RED), int(Op.BAR_ARRIVE)
 
 
 @entry
@@ -136,7 +142,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                     lanes.lane[L_PC, act[i]] = row[TARGET] if P[act[i]] else row[TARGET2]
                 n = int64(0)
             continue
-        if op == _RET or op == _BAR or op == _TRAP:
+        if op == _RET or op == _BAR or op == _TRAP or op == _BAR_RED or op == _BAR_ARRIVE:
             if op == _TRAP:
                 st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
                 return TRAPPED
@@ -156,19 +162,27 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                 leave(lanes, st, act, n)
                 n = int64(0)
                 continue
-            for k in range(row[NIN]):
-                if kind_of(lanes, row[A + k], act, n):
+            for k in range(3):
+                if row[A + k] >= 0 and kind_of(lanes, row[A + k], act, n):
                     st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
                     return SYMBOLIC_OPERAND
             if not barrier_exists(lanes, row, act, n):
                 st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
                 return BAD_BARRIER
+            if op == _BAR_ARRIVE:
+                reason = arrive_only(lanes, rows, st, row, act, n, mask)
+                if reason:
+                    st[COUNT], st[PC], st[LIMIT], st[MASK] = n, pc, limit, mask
+                    return reason
+                pc += 1
+                continue
             if arrive(lanes, rows, st, row, act, n, pc, mask, T):
                 pc += 1
             else:
                 n = int64(0)
             continue
-        if op == _SHFL or op == _VOTE or op == _WARPSYNC or _MMA <= op <= _MOVMATRIX:
+        matrix = _MMA <= op <= _MOVMATRIX
+        if op == _SHFL or op == _VOTE or op == _WARPSYNC or op == _MATCH or op == _REDUX or op == _ELECT or matrix:
             st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
             if row[GUARD] >= 0:
                 part = guarded_group(lanes, st, row, act, n, pc)
@@ -180,7 +194,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                 if part == GUARD_SOME:
                     n = int64(0)
                     continue
-            if op >= _MMA:
+            if matrix:
                 if n != st[ALIVE]:
                     everyone = lanes.lane[L_BUF]
                     everyone[:] = -1
@@ -193,7 +207,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                     return reason
                 pc += 1
                 continue
-            member = row[E] if op == _SHFL else row[B] if op == _VOTE else row[A]
+            member = row[E] if op == _SHFL else row[A] if op == _WARPSYNC or op == _ELECT else row[B]
             q = kind_of(lanes, member, act, n)
             if q:
                 return SYMBOLIC_OPERAND if q < 3 else POISON_OPERAND
@@ -209,7 +223,12 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             if op == _WARPSYNC:
                 warpsync_rows(lanes, rows, row, lanes.value[member], act, n, mask)
             else:
-                reason = shuffle(lanes, rows, st, row, act, n, mask) if op == _SHFL else vote(lanes, st, row, act, n)
+                if op == _SHFL:
+                    reason = shuffle(lanes, rows, st, row, act, n, mask)
+                elif op == _VOTE:
+                    reason = vote(lanes, st, row, act, n)
+                else:
+                    reason = collective(lanes, st, row, act, n)
                 if reason:
                     return SYMBOLIC_OPERAND if reason == 1 else POISON_OPERAND
             pc += 1
@@ -260,7 +279,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                         lanes.meta[0, row[D + k]] = SYMBOLIC
                 else:
                     float_work(lanes, rows, st, row, xact, xn, xmask)
-            elif op == _SELP:
+            elif op == _SELP or op == _SLCT:
                 select(lanes, rows, st, row, xact, xn, xmask)
             elif op == _FSETP:
                 float_compare(lanes, rows, st, row, xact, xn, xmask)
@@ -269,8 +288,10 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                 set_kind(lanes, st, row[D], SYMBOLIC, xact, xn)
             elif op == _ACTIVE:
                 active_mask(lanes, st, row, xact, xn)
+            elif op >= _RARE:
+                reason = update(lanes, memory, rows, st, row, operands, xact, xn, xmask)
             elif op != _FENCE:
-                known = xn == st[ALIVE] and op != _DIV and op != _REM
+                known = xn == st[ALIVE] and op != _DIV and op != _REM and op != _FNS
                 for k in range(row[NIN]):
                     known = known and lanes.meta[0, row[A + k]] == CONCRETE
                 if known:

@@ -32,10 +32,12 @@ from volta_pipe.passes.unroll.state import (
     L_INSIDE,
     L_L0,
     L_L1,
+    L_ORIGIN,
     L_TMP,
     LOOSE_ROWS,
     POISON,
     SYMBOLIC,
+    UNDETERMINED,
     Lanes,
     Memory,
     Rows,
@@ -143,15 +145,20 @@ def _load_part(
 ) -> None:
     """Collects a part of each lane's register (bits in L_L0, tag in L_L1), and writes the register after the last one."""
     buf, bits, tags, out = lanes.lane[L_BUF], lanes.lane[L_L0], lanes.lane[L_L1], lanes.lane[L_ACTIVE]
+    origins = lanes.lane[L_ORIGIN]
     for i in range(n):
         l = act[i]
         at = place(memory, buf[i], size, l)
         t = POISON
+        out[0] = -1
         if at >= 0:
             t = load(memory, at, size, buf[i] >> REGION_SHIFT, out)
         if part == 0:
             bits[l] = 0
             tags[l] = CONCRETE
+            origins[l] = row[WALK]
+        if t == POISON and out[0] >= UNDETERMINED:
+            origins[l] = out[0]
         if t == CONCRETE:
             bits[l] |= out[0] << (8 * size * part)
         tags[l] = max(tags[l], t)
@@ -169,7 +176,7 @@ def _load_part(
         return
     for i in range(n):
         if tags[act[i]] == POISON:
-            poison(lanes, register, act[i], row[WALK])
+            poison(lanes, register, act[i], origins[act[i]])
         else:
             set_tag(lanes, register, act[i], tags[act[i]])
 

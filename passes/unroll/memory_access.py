@@ -26,6 +26,7 @@ from volta_pipe.passes.unroll.state import (
     MIXED,
     POISON,
     SYMBOLIC,
+    UNDETERMINED,
     Lanes,
     Memory,
     Rows,
@@ -88,7 +89,8 @@ def memory_access(
                         # The old contents may stay: where they are uninitialised, so may be the new ones.
                         old = load(memory, at, size, buf[i] >> REGION_SHIFT, lanes.lane[L_TMP])
                         if t == POISON or old == POISON:
-                            v = v if t == POISON else row[WALK]
+                            if t != POISON:
+                                v = lanes.lane[L_TMP, 0] if lanes.lane[L_TMP, 0] >= UNDETERMINED else row[WALK]
                             t = POISON
                         else:
                             t = SYMBOLIC
@@ -113,6 +115,7 @@ def memory_access(
             address = buf[i] + k * size
             at = place(memory, address, size, l)
             t = POISON
+            value[0] = -1
             if at >= 0:
                 t = load(memory, at, size, address >> REGION_SHIFT, value)
             if t == CONCRETE:
@@ -130,7 +133,7 @@ def memory_access(
                 lanes.lane[L_L1, n1] = l
                 n1 += 1
             else:
-                poison(lanes, r, l, row[WALK])
+                poison(lanes, r, l, value[0] if value[0] >= UNDETERMINED else row[WALK])
         if n0:
             set_kind(lanes, st, r, CONCRETE, lanes.lane[L_L0], n0)
         if n1:

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import inner, int64
-from volta_pipe.passes.unroll.bytecode import GNEG, GUARD, NIN, SUB, WALK, A, B
+from volta_pipe.ir.instructions import Op
+from volta_pipe.passes.unroll.arrivals import arrival, awaited, forget_arrivals, give_results
+from volta_pipe.passes.unroll.bytecode import GNEG, GUARD, OP, REDUCE_SHIFT, SUB, WALK, A, B, C, D
 from volta_pipe.passes.unroll.lanes import kind_of
-from volta_pipe.passes.unroll.reasons import GUARD_ALL, GUARD_NONE, GUARD_SOME, GUARD_UNKNOWN
+from volta_pipe.passes.unroll.reasons import GUARD_ALL, GUARD_NONE, GUARD_SOME, GUARD_UNKNOWN, MIXED_BARRIER
 from volta_pipe.passes.unroll.state import (
     ALIVE,
     ALIVE_MASK,
@@ -25,6 +27,8 @@ from volta_pipe.passes.unroll.state import (
     L_EXPECTED,
     L_L0,
     L_PC,
+    L_REDUCE,
+    L_RESULT,
     L_STATUS,
     L_WALK,
     LIMIT,
@@ -45,6 +49,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 # As in machine.py, which returns these as they are.
 _DONE, _STUCK, _DIVERGED, _CROWDED = 0, 4, 5, 6
 _NO_LIMIT = int64(1) << 40
+_BAR_RED = int(Op.BAR_RED)
 
 
 @inner
@@ -91,7 +96,7 @@ def leave(lanes: Lanes, st: Array, act: Array, n: int) -> None:
 
 @inner
 def arrive(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, pc: int, mask: int, T: int) -> bool:
-    """bar.sync: True where it opens at once (all lanes came together); otherwise the lanes are parked."""
+    """bar.sync and bar.red: True where it opens at once (all lanes came together); otherwise the lanes are parked."""
     number = lanes.value[row[A], act[0]]
     uniform = True
     # Arrivals count in warps; a count that is given does not shrink when threads exit (PTX ISA, bar).
@@ -101,19 +106,27 @@ def arrive(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, 
             warp = act[i] >> 5
             arrived += 32
     for i in range(n):
-        if lanes.value[row[A], act[i]] != number or (row[NIN] > 1 and lanes.value[row[B], act[i]] != arrived):
+        if lanes.value[row[A], act[i]] != number or (row[B] >= 0 and lanes.value[row[B], act[i]] != arrived):
             uniform = False
-    if uniform and n == st[ALIVE] and (n == T or not st[EXITED_BLOCK]):
+    reduces = row[OP] == _BAR_RED
+    together = uniform and n == st[ALIVE] and (n == T or not st[EXITED_BLOCK]) and not awaited(lanes, number)
+    if together and not reduces:
         emit_row(rows, row[WALK], mask, number, NO_PATTERN, PLAIN)
         return True
     for i in range(n):
         l = act[i]
-        lanes.lane[L_STATUS, l] = AT_BARRIER
-        lanes.lane[L_PC, l] = pc
         lanes.lane[L_BARRIER, l] = lanes.value[row[A], l]
-        lanes.lane[L_EXPECTED, l] = lanes.value[row[B], l] if row[NIN] > 1 else 0
+        lanes.lane[L_EXPECTED, l] = lanes.value[row[B], l] if row[B] >= 0 else 0
+        lanes.lane[L_WALK, l] = row[WALK] << 1 | (row[SUB] & 1)
+        lanes.lane[L_REDUCE, l] = (row[SUB] >> REDUCE_SHIFT) << 1 | lanes.value[row[C], l] if reduces else int64(-1)
+        lanes.lane[L_RESULT, l] = row[D]
+    if together:
+        emit_row(rows, row[WALK], mask, number, NO_PATTERN, PLAIN)
+        give_results(lanes, st, act, n)
+        return True
     for i in range(n):
-        lanes.lane[L_WALK, act[i]] = row[WALK] << 1 | row[SUB]
+        lanes.lane[L_STATUS, act[i]] = AT_BARRIER
+        lanes.lane[L_PC, act[i]] = pc
     return False
 
 
@@ -126,27 +139,36 @@ def _release(lanes: Lanes, rows: Rows, st: Array) -> int:
         if lanes.lane[L_STATUS, first] != AT_BARRIER:
             continue
         number, count = lanes.lane[L_BARRIER, first], lanes.lane[L_EXPECTED, first]
+        early = awaited(lanes, number)  # threads that arrived and went on
+        needed = count if count or not early else (T + 31) // 32 * 32
         n = int64(0)
         arrived = 0
         warp = -1
         for l in range(T):
-            if lanes.lane[L_STATUS, l] == AT_BARRIER and lanes.lane[L_BARRIER, l] == number:
+            waits = lanes.lane[L_STATUS, l] == AT_BARRIER and lanes.lane[L_BARRIER, l] == number
+            came = arrival(lanes, number, l) if early else int64(0)
+            if waits:
                 lanes.lane[L_ACT, n] = l
                 n += 1
-                if l >> 5 != warp:
-                    warp = l >> 5
-                    arrived += 32  # arrivals count in warps (PTX ISA, bar)
-                if lanes.lane[L_EXPECTED, l] != count:
-                    st[EVENT_LANE], st[EVENT_OTHER] = l, first
-                    return _CROWDED
-        whole = count == 0
+            if (waits or came) and l >> 5 != warp:
+                warp = l >> 5
+                arrived += 32  # arrivals count in warps (PTX ISA, bar)
+            if (waits and lanes.lane[L_EXPECTED, l] != count) or (came and (waits or came != needed)):
+                st[EVENT_LANE], st[EVENT_OTHER] = l, first
+                return _CROWDED
+            if waits and (
+                lanes.lane[L_REDUCE, l] >> 1 != lanes.lane[L_REDUCE, first] >> 1 or (early and lanes.lane[L_REDUCE, l] >= 0)
+            ):
+                st[EVENT_LANE], st[EVENT_OTHER] = l, first
+                return MIXED_BARRIER
+        whole = count == 0 and not early
         if whole:
             if n < (T if st[EXITED_BLOCK] else st[ALIVE]):
                 continue
-        elif arrived > count:
+        elif arrived > needed:
             st[EVENT_LANE], st[EVENT_OTHER] = lanes.lane[L_ACT, n - 1], first
             return _CROWDED
-        elif arrived < count:
+        elif arrived < needed:
             continue
         # .aligned: the lanes of a warp execute the same instruction together; a barrier without a count that threads
         # meet at different instructions is what CUDA forbids for __syncthreads.
@@ -156,6 +178,10 @@ def _release(lanes: Lanes, rows: Rows, st: Array) -> int:
                 st[EVENT_LANE], st[EVENT_OTHER] = other, first
                 return _DIVERGED
         emit_row(rows, lanes.lane[L_WALK, first] >> 1, intern_mask(rows, lanes.lane[L_ACT], n), number, NO_PATTERN, PLAIN)
+        if early:
+            forget_arrivals(lanes, number)
+        if lanes.lane[L_REDUCE, first] >= 0:
+            give_results(lanes, st, lanes.lane[L_ACT], n)
         for i in range(n):
             lanes.lane[L_STATUS, lanes.lane[L_ACT, i]] = RUNNING
             lanes.lane[L_PC, lanes.lane[L_ACT, i]] += 1
@@ -255,7 +281,7 @@ def barrier_exists(lanes: Lanes, row: Array, act: Array, n: int) -> bool:
         number = lanes.value[row[A], act[i]]
         if number < 0 or number > 15:
             return False
-        if row[NIN] > 1:
+        if row[B] >= 0:
             count = lanes.value[row[B], act[i]]
             if count <= 0 or count & 31:
                 return False

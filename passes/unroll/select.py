@@ -1,4 +1,4 @@
-"""selp, and comparisons of floats."""
+"""selp, slct, and comparisons of floats."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import inner, int64
+from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.selection import takes_first
 from volta_pipe.ir.small_floats import decode, format_for
 from volta_pipe.passes.unroll.alu import compare_floats
-from volta_pipe.passes.unroll.bytecode import D2, NIN, NRES, SG, SUB, A, B, C, D, W
-from volta_pipe.passes.unroll.lanes import set_kind, tag_at
+from volta_pipe.passes.unroll.bytecode import D2, MAX_RESULTS, NIN, NRES, OP, SG, SG2, SUB, A, B, C, D, W
+from volta_pipe.passes.unroll.lanes import file_lane, set_kind, tag_at
 from volta_pipe.passes.unroll.state import (
     CONCRETE,
     L_L0,
     L_L1,
-    L_ORIGIN,
-    L_POISONED,
     L_TMP,
     PLAIN,
     POISON,
@@ -29,10 +29,12 @@ from volta_pipe.passes.unroll.value_rows import KEEP_CONCRETE, poison_results, s
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
+_SLCT = int(Op.SLCT)
+
 
 @inner
 def select(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int) -> None:
-    """selp: a lane with a concrete predicate takes one operand; a symbolic one, or a symbolic operand, makes a row."""
+    """selp and slct: a lane with a concrete selector takes one operand; a symbolic one, or a symbolic operand, makes a row."""
     d, a, b, p = row[D], row[A], row[B], row[C]
     V = lanes.value
     n0, n1, n2 = int64(0), int64(0), int64(0)
@@ -41,7 +43,10 @@ def select(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, 
         t = tag_at(lanes, p, l)
         origin = V[p, l]
         if t == CONCRETE:
-            chosen = a if V[p, l] else b
+            first = V[p, l] != 0
+            if row[OP] == _SLCT:
+                first = takes_first(V[p, l], row[SG2] == 2, row[SUB] != 0)
+            chosen = a if first else b
             t = tag_at(lanes, chosen, l)
             origin = V[chosen, l]
         elif t == SYMBOLIC:
@@ -49,17 +54,8 @@ def select(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, 
             if ta == POISON or tb == POISON:
                 t = POISON
                 origin = V[a, l] if ta == POISON else V[b, l]
-        if t == CONCRETE:
-            lanes.lane[L_TMP, l] = origin
-            lanes.lane[L_L0, n0] = l
-            n0 += 1
-        elif t == SYMBOLIC:
-            lanes.lane[L_L1, n1] = l
-            n1 += 1
-        else:
-            lanes.lane[L_POISONED, n2] = l
-            lanes.lane[L_ORIGIN, n2] = origin
-            n2 += 1
+        lanes.lane[L_TMP, l] = origin
+        n0, n1, n2 = file_lane(lanes.lane, l, t, origin, n0, n1, n2)
     poison_results(lanes, row, n2)
     if n1:
         value_row(
@@ -93,7 +89,7 @@ def float_compare(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n
             V[row[D2], l] = second
     for i in range(m):
         V[row[D], lanes.lane[L_L0, i]] = lanes.lane[L_TMP, lanes.lane[L_L0, i]]
-    for k in range(min(row[NRES], 2)):
+    for k in range(min(row[NRES], MAX_RESULTS)):
         if m:
             set_kind(lanes, st, row[D + k], CONCRETE, lanes.lane[L_L0], m)
             lanes.meta[1, row[D + k]] = 0

@@ -14,11 +14,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from volta_pipe.ir.atomics import CODE_MASK, CODES
 from volta_pipe.ir.errors import InputError
 from volta_pipe.ir.instructions import MATRIX_MEMORY, Op
 from volta_pipe.ir.launch import Tensor
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.program import FLAG_GUARDED, MICRO_SHIFT, REGION_SHIFT, Program, Region
+from volta_pipe.ir.program import COPIED_SHIFT, FLAG_GUARDED, FLAG_SOURCE, MICRO_SHIFT, REGION_SHIFT, Program, Region
 from volta_pipe.ir.tensor import Multiply
 from volta_pipe.passes.unroll.bytecode import BOOLEAN, COMPARE, INTEGRAL, ROUNDING, SATURATE
 
@@ -28,6 +29,7 @@ _FLOAT = 2  # `signed` of a float type
 _COMPARE = {code: name for name, code in reversed(COMPARE.items())}
 _BOOLEAN = {code: f".{name}" for name, code in BOOLEAN.items()}
 _ROUNDING = {code: f".{name}" for name, code in {**ROUNDING, **INTEGRAL}.items() if name != "rn"}
+_ATOMICS = {code: name for name, code in CODES.items()}
 # Float bits by register width.
 _FLOAT_CODES = {32: ("<I", "<f"), 64: ("<Q", "<d")}
 
@@ -93,7 +95,22 @@ class _Listing:
                 yield f"write{self._access_type(instr)} {self._memory(value + k * size)} {source}{guard}"
         elif op in MATRIX_MEMORY:
             yield self._transfer(row, instr, value, results, inputs)
-        elif op in (Op.BAR, Op.WARPSYNC):
+        elif op in (Op.ATOM, Op.RED):
+            left = f"{results[0]} := " if results else ""
+            word = _ATOMICS[int(program.sub[instr]) & CODE_MASK]
+            yield f"{left}atomic {word}{self._access_type(instr)} {self._memory(value)} {', '.join(inputs[1:])}"
+        elif op == Op.COPY:
+            if not program.row_flags[row] & FLAG_SOURCE:
+                count, size = int(program.row_flags[row]) >> COPIED_SHIFT, int(program.width[instr]) // 8
+                source = f"{count} bytes of {self._memory(self._value(row - 1))}"
+                yield f"copy {self._memory(value)} from {source}{f', {size - count} zeros' if count < size else ''}"
+        elif op == Op.COPY_COMMIT:
+            yield "commit copies"
+        elif op == Op.COPY_WAIT:
+            yield "wait for all copies" if value < 0 else f"wait for copies but the newest {value} groups"
+        elif op == Op.BAR_ARRIVE:
+            yield f"arrive at barrier {value}"
+        elif op in (Op.BAR, Op.BAR_RED, Op.WARPSYNC):
             yield self._sync(row, value, warp=op == Op.WARPSYNC)
         elif op == Op.SHFL:
             yield f"{results[0]} := shfl {inputs[0]} from thread {value}"
@@ -148,8 +165,8 @@ class _Listing:
         if op == Op.FCVT:
             source = _type(int(program.signed2[instr]), int(program.width2[instr]))
             return f"cvt{_ROUNDING.get(sub & ~SATURATE, '')}{'.sat' * bool(sub & SATURATE)}.{kind}.{source}"
-        if op in (Op.FSETP, Op.SETP):
-            return f"setp.{_COMPARE[sub & 15]}{_BOOLEAN.get(sub >> 8, '')}.{kind}"
+        if op in (Op.FSETP, Op.SETP, Op.SET):
+            return f"{'set' if op == Op.SET else 'setp'}.{_COMPARE[sub & 15]}{_BOOLEAN.get(sub >> 8, '')}.{kind}"
         return f"{op.name.lower().replace('_', '.')}.{kind}"
 
     def _access_type(self, instr: int) -> str:
@@ -224,17 +241,39 @@ def _register_kinds(program: Program) -> tuple[dict[int, int], set[int], set[int
         elif op == Op.SELP:
             predicates.update(inputs[2:])
             inputs = inputs[:2]
+        elif op in (Op.ADDC, Op.MADC, Op.LOP3_PRED):
+            sources = {Op.ADDC: 2, Op.MADC: 3, Op.LOP3_PRED: 4}[op]
+            predicates.update(results[1:] + inputs[sources:])
+            inputs, results = inputs[:sources], results[:1]
+        elif op in (Op.SET, Op.SLCT):
+            predicates.update(inputs[2:] if op == Op.SET else [])
+            width, inputs = (int(program.width2[instr]) if op == Op.SET else width), inputs[:2]
+            is_float = is_float and op == Op.SLCT
         elif op in (Op.CBRA, Op.VOTE):
             predicates.update(inputs[:1])
             inputs = []
-        elif op in (Op.ST, Op.STMATRIX):
+        elif op in (Op.ST, Op.ATOM, Op.RED, Op.STMATRIX):
             inputs = inputs[1:]
-        elif op in (Op.LD, Op.LDMATRIX, Op.BAR, Op.WARPSYNC):
+        elif op == Op.BAR_RED:
+            predicates.update(inputs[-1:])
+            inputs = []
+        elif op in (
+            Op.LD,
+            Op.LDMATRIX,
+            Op.BAR,
+            Op.BAR_ARRIVE,
+            Op.WARPSYNC,
+            Op.COPY,
+            Op.COPY_WAIT,
+            Op.MATCH,
+            Op.REDUX,
+            Op.ELECT,
+        ):
             inputs = []
         elif op in (Op.PACK, Op.UNPACK):
-            half = width // 2
-            for register in inputs if op == Op.PACK else results:
-                widths.setdefault(register, half)
+            parts = inputs if op == Op.PACK else results
+            for register in parts:
+                widths.setdefault(register, width // len(parts))
             inputs, results = ([], results) if op == Op.PACK else (inputs, [])
         elif op == Op.FCVT:
             width, is_float = int(program.width2[instr]), int(program.signed2[instr]) == _FLOAT

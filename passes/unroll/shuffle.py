@@ -8,7 +8,7 @@ import numpy as np
 
 from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.passes.unroll.bytecode import D2, HINT, SUB, WALK, A, B, C, D, E
-from volta_pipe.passes.unroll.lanes import kind_of, poison, set_kind, tag_at
+from volta_pipe.passes.unroll.lanes import file_lane, kind_of, poison, set_kind, tag_at
 from volta_pipe.passes.unroll.state import (
     CONCRETE,
     L_ACTIVE,
@@ -79,18 +79,8 @@ def shuffle(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int,
         if s < T and active[s] and named:
             t = tag_at(lanes, a, s)
             origin = V[a, s]
-        if t == CONCRETE:
-            lanes.lane[L_L0, n0] = l
-            lanes.lane[L_TMP, n0] = origin
-            n0 += 1
-        elif t == SYMBOLIC:
-            lanes.lane[L_L1, n1] = l
-            lanes.lane[L_BUF, n1] = s
-            n1 += 1
-        else:
-            lanes.lane[L_POISONED, n2] = l
-            lanes.lane[L_ORIGIN, n2] = origin
-            n2 += 1
+        lanes.lane[L_TMP, n0], lanes.lane[L_BUF, n1] = origin, s
+        n0, n1, n2 = file_lane(lanes.lane, l, t, origin, n0, n1, n2)
     if n1:
         row[HINT] = intern_pattern(rows, lanes.lane[L_BUF], n1, row[HINT])
         emit_row(

@@ -13,12 +13,14 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 # Numbers that compiled functions are called with are np.int64: numba compiles a function anew for each literal.
 # What a register lane or a memory byte holds. POISON: uninitialised; the lane's value is then the walk index of the read that
-# gave it (-1: a register that was never written).
+# gave it (-1: a register that was never written), or UNDETERMINED and the walk index of what made it: a value that is there,
+# but not one that is known (the result of an atomic that others race for).
 CONCRETE, SYMBOLIC, POISON = int64(0), int64(1), int64(2)
+UNDETERMINED = int64(1) << 40
 # Register summaries: all lanes concrete, all symbolic, or look at each lane's tag.
 MIXED = 2
 # Byte states: 0 is what the region held before the launch.
-BYTE_CONCRETE, BYTE_SYMBOLIC, BYTE_POISON = 1, 2, 3
+BYTE_CONCRETE, BYTE_SYMBOLIC, BYTE_POISON, BYTE_UNDETERMINED = 1, 2, 3, 4
 # Lane statuses.
 RUNNING, AT_BARRIER, WAITING, EXITED = 0, 1, 2, 3
 
@@ -32,11 +34,11 @@ RUNNING, AT_BARRIER, WAITING, EXITED = 0, 1, 2, 3
     STEPS,
     MAX_STEPS,
     EVENT_LANE,
-    EVENT_ADDRESS,
     EVENT_OTHER,
     PAUSE_AT,
     EXITED_BLOCK,
     ALIVE_MASK,
+    EVENT_ADDRESS,
     LOOSE_ROWS,
 ) = range(14)
 SCALARS = 14
@@ -49,9 +51,9 @@ ROWS_PER_STEP = 64
 # Rows of Lanes.lane: per thread where it is and what it waits for, the active lanes in order, and scratch.
 (
     L_PC, L_STATUS, L_BARRIER, L_EXPECTED, L_WALK, L_ACT, L_SUB, L_L0, L_L1, L_L2, L_TMP, L_BUF, L_POISONED, L_ORIGIN, L_ACTIVE,
-    L_INSIDE,
-) = range(16)  # fmt: skip
-LANE_ROWS = 16
+    L_INSIDE, L_REDUCE, L_RESULT, L_ARRIVED, L_ARRIVED2,
+) = range(20)  # fmt: skip
+LANE_ROWS = 20
 
 
 class Lanes(NamedTuple):

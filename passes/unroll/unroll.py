@@ -21,7 +21,7 @@ from volta_pipe.passes.unroll import machine, reasons
 from volta_pipe.passes.unroll.addresses import ASSUMPTION, depends_on_addresses
 from volta_pipe.passes.unroll.assemble import Assembler, Code
 from volta_pipe.passes.unroll.bytecode import SATFINITE
-from volta_pipe.passes.unroll.events import describe, poison_in_outputs
+from volta_pipe.passes.unroll.events import describe, poison_in_outputs, shared_with_others
 from volta_pipe.passes.unroll.memory import Layout, plan
 from volta_pipe.passes.unroll.state import (
     ALIVE,
@@ -31,6 +31,8 @@ from volta_pipe.passes.unroll.state import (
     COUNT,
     EXITED_BLOCK,
     L_ACT,
+    L_ARRIVED,
+    L_ARRIVED2,
     L_PC,
     L_STATUS,
     LANE_ROWS,
@@ -62,6 +64,10 @@ _MAX_CTAS = 1 << 22
 _ASSUME_EXITED = "a barrier does not wait for threads that have returned, nor do their warps have to reach it"
 _ASSUME_FINITE = "conversions with .satfinite stay within the range of their format"
 _ASSUME_ACTIVEMASK = "activemask names the lanes that run together when lanes reconverge as early as they can"
+# PTX ISA 10.4 calls it volatile and advises to compute it from the thread's number.
+_ASSUME_WARPID = "%warpid is the number of the thread in its CTA divided by 32"
+
+_ASSUME_ELECT = "elect.sync chooses the lowest of the lanes that it may choose"
 
 
 def unroll(
@@ -147,6 +153,8 @@ class _Run:
                 ctas = ctas[: index + 1]
                 break
         program = self._packed(ctas, bounds, complete)
+        if complete and self.launch.ctas is not None:
+            self.events += shared_with_others(program)
         if complete:
             self.events += poison_in_outputs(self.data, self.state, self.launch, self.layout, program)
         return replace(program, events=tuple(self.events))
@@ -160,6 +168,7 @@ class _Run:
         lanes.meta[1, :] = 0
         lanes.lane[L_STATUS, :] = 0
         lanes.lane[L_PC, :] = 0
+        lanes.lane[L_ARRIVED, :] = lanes.lane[L_ARRIVED2, :] = 0
         lanes.lane[L_ACT, :] = np.arange(threads)
         for register, kind, value in self.code.preloads:
             lanes.value[register] = value if kind == "value" else self._special(str(value), cta)
@@ -190,8 +199,6 @@ class _Run:
             return lane
         if base == "warpid":
             return thread // 32
-        if base == "nwarpid":
-            return -(-self.launch.threads // 32)
         below = (1 << lane) - 1
         masks = {"eq": 1 << lane, "lt": below, "le": below | 1 << lane}
         masks |= {"gt": 0xFFFFFFFF & ~masks["le"], "ge": 0xFFFFFFFF & ~below}
@@ -224,7 +231,8 @@ class _Run:
     def _opened_without_exited(self) -> bool:
         """Whether a barrier without a thread count opened for fewer threads than the CTA has."""
         n, masks = int(self.rows.used[0]), int(self.rows.used[1])
-        whole = np.flatnonzero((self.code.static["op"] == Op.BAR) & (self.code.static["inputs"] == 1))
+        op, inputs = self.code.static["op"], self.code.static["inputs"]
+        whole = np.flatnonzero(((op == Op.BAR) & (inputs == 1)) | ((op == Op.BAR_RED) & (inputs == 2)))
         if not len(whole):
             return False
         opened = np.unique(self.rows.row[:n, 0][np.isin(self.rows.row[:n, 0] >> 32, whole)] & 0xFFFFFFFF)
@@ -239,6 +247,10 @@ class _Run:
         static = self.code.static
         if bool(((static["op"] == Op.FCVT) & (static["sub"] & SATFINITE != 0)).any()):
             assumptions += (_ASSUME_FINITE,)
+        if ("special", "warpid") in ((kind, value) for _, kind, value in self.code.preloads):
+            assumptions += (_ASSUME_WARPID,)
+        if bool((self.code.static["op"] == Op.ELECT).any()):
+            assumptions += (_ASSUME_ELECT,)
         if self.dependent:
             assumptions += (ASSUMPTION,)
         if self._opened_without_exited():

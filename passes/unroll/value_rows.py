@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import inner, int64
-from volta_pipe.passes.unroll.bytecode import GUARD, NIN, NRES, WALK, A, D
-from volta_pipe.passes.unroll.lanes import give_constants, kind_of, poison, set_kind, settled, tag_at
+from volta_pipe.passes.unroll.bytecode import GUARD, MAX_OPERANDS, MAX_RESULTS, NIN, NRES, WALK, A, D
+from volta_pipe.passes.unroll.lanes import file_lane, give_constants, kind_of, poison, set_kind, settled, tag_at
 from volta_pipe.passes.unroll.state import (
     ALIVE,
-    CONCRETE,
     GUARDED,
-    L_L0,
     L_L1,
     L_ORIGIN,
     L_POISONED,
@@ -41,30 +39,21 @@ def split_lanes(lanes: Lanes, row: Array, inputs: int, act: Array, n: int) -> tu
     n0, n1, n2 = int64(0), int64(0), int64(0)
     for i in range(n):
         l = act[i]
-        worst = 0
+        worst = int64(0)
         origin = int64(-1)
         for k in range(inputs):
             t = tag_at(lanes, row[A + k], l)
             if t > worst:
                 worst = t
                 origin = lanes.value[row[A + k], l]
-        if worst == CONCRETE:
-            lanes.lane[L_L0, n0] = l
-            n0 += 1
-        elif worst == SYMBOLIC:
-            lanes.lane[L_L1, n1] = l
-            n1 += 1
-        else:
-            lanes.lane[L_POISONED, n2] = l
-            lanes.lane[L_ORIGIN, n2] = origin
-            n2 += 1
+        n0, n1, n2 = file_lane(lanes.lane, l, worst, origin, n0, n1, n2)
     return n0, n1, n2
 
 
 @inner
 def poison_results(lanes: Lanes, row: Array, n2: int) -> None:
     for i in range(n2):
-        for k in range(min(row[NRES], 2)):
+        for k in range(min(row[NRES], MAX_RESULTS)):
             poison(lanes, row[D + k], lanes.lane[L_POISONED, i], lanes.lane[L_ORIGIN, i])
             lanes.meta[1, row[D + k]] = 0
 
@@ -72,15 +61,15 @@ def poison_results(lanes: Lanes, row: Array, n2: int) -> None:
 @inner
 def value_row(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int, flags: int) -> None:
     """Emits a value row for lanes without poison: constants first, then the row; its results are symbolic."""
-    for k in range(min(row[NIN], 4)):
+    for k in range(min(row[NIN], MAX_OPERANDS)):
         if not settled(lanes.meta, row[A + k]):
             give_constants(lanes, rows, st, row[A + k], act, n)
     if flags & GUARDED:
         give_constants(lanes, rows, st, row[GUARD], act, n)
-        for k in range(min(row[NRES], 2)):
+        for k in range(min(row[NRES], MAX_RESULTS)):
             give_constants(lanes, rows, st, row[D + k], act, n)
     emit_row(rows, row[WALK], mask, PLAIN, NO_PATTERN, flags)
-    for k in range(min(row[NRES], 2)):
+    for k in range(min(row[NRES], MAX_RESULTS)):
         if n == st[ALIVE]:
             lanes.meta[0, row[D + k]] = SYMBOLIC
         else:
@@ -92,7 +81,7 @@ def symbolic_work(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n
     """Splits lanes by tag: poison spreads, symbolic lanes get a row. Returns how many lanes are left, concrete, in l0.
 
     keep_concrete 0: float arithmetic, where concrete operands make a row, too."""
-    n0, n1, n2 = split_lanes(lanes, row, min(row[NIN], 4), act, n)
+    n0, n1, n2 = split_lanes(lanes, row, min(row[NIN], MAX_OPERANDS), act, n)
     poison_results(lanes, row, n2)
     if not keep_concrete and n0:
         n1 = int64(0)
@@ -128,10 +117,10 @@ def float_work(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: i
 @inner
 def guarded_poison(lanes: Lanes, row: Array, k: int) -> bool:
     """Whether a source or the old value is poison in one of the symbolically guarded lanes."""
-    for r in range(min(row[NIN], 4)):
+    for r in range(min(row[NIN], MAX_OPERANDS)):
         if kind_of(lanes, row[A + r], lanes.lane[L_SUB], k) == 3:
             return True
     found = False
-    for r in range(min(row[NRES], 2)):
+    for r in range(min(row[NRES], MAX_RESULTS)):
         found = found or kind_of(lanes, row[D + r], lanes.lane[L_SUB], k) == 3
     return found

@@ -36,7 +36,7 @@ _PLAIN, _HIGH = int64(0), int64(1)
 
 
 @inner
-def _compare(store: Store, sub: int, x: int, y: int) -> int:
+def compare(store: Store, sub: int, x: int, y: int) -> int:
     """The predicate of a float comparison (codes as in passes/unroll/assemble.py)."""
     kind = sub & 15
     if kind == 6 or kind == 7:  # testp.finite and testp.infinite
@@ -219,7 +219,7 @@ def compared(store: Store, cells: Cells, code: Array, operands: Array, reg: Arra
     y = as_float(store, cells, reg[operands[first + 1], lane], format) if code[INPUTS] > 1 else x
     if x < 0 or y < 0:
         return FAIL
-    p = _compare(store, code[SUB], x, y)
+    p = compare(store, code[SUB], x, y)
     if complement:
         p = emit(store, _N_NOT, p, _PLAIN, _PLAIN)
     if code[SUB] >> 8:

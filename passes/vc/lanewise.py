@@ -11,19 +11,33 @@ from volta_pipe.ir.fold import Store, emit
 from volta_pipe.ir.graph import ONE, ZERO
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.nodes import Node
-from volta_pipe.passes.vc.arithmetic import choose, compared, convert, value
+from volta_pipe.ir.selection import takes_first
+from volta_pipe.ir.small_floats import format_for
+from volta_pipe.passes.vc.arithmetic import choose, compare, compared, convert, value
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, INPUTS, OP, RESULTS, SIGNED, SIGNED2, SUB, WIDTH, WIDTH2
 from volta_pipe.passes.vc.contents import join, low_part
 from volta_pipe.passes.vc.idioms import bit_idiom
-from volta_pipe.passes.vc.values import FAIL, as_predicate
+from volta_pipe.passes.vc.values import FAIL, as_float, as_predicate, bits_of, is_bits
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _VALUE, _FSETP, _FCVT, _SELP, _MOV = (int64(o) for o in (Op.VALUE, Op.FSETP, Op.FCVT, Op.SELP, Op.MOV))
-_PACK, _CVT = int64(Op.PACK), int64(Op.CVT)
+_PACK, _CVT, _SLCT = int64(Op.PACK), int64(Op.CVT), int64(Op.SLCT)
 _AND, _OR, _XOR, _NOT = (int64(o) for o in (Op.AND, Op.OR, Op.XOR, Op.NOT))
 _N_AND, _N_OR, _N_XOR, _N_NOT = (int64(n) for n in (Node.AND, Node.OR, Node.XOR, Node.NOT))
-_PLAIN, _HIGH = int64(0), int64(1)
+_PLAIN, _HIGH, _GE = int64(0), int64(1), int64(5)
+
+
+@inner
+def _selector(store: Store, cells: Cells, code: Array, selector: int) -> int:
+    """The predicate of slct, whether the selector is >= 0; a symbolic one is compared as a float only."""
+    if is_bits(store, selector):
+        first = takes_first(bits_of(store, selector), code[SIGNED2] == 2, code[SUB] != 0)
+        return int64(ONE if first else ZERO)
+    if code[SIGNED2] != 2:
+        return FAIL
+    x = as_float(store, cells, selector, format_for(code[WIDTH2], code[SIGNED2]))
+    return compare(store, _GE, x, int64(ZERO)) if x >= 0 else FAIL
 
 
 @inner
@@ -43,8 +57,9 @@ def first_result(store: Store, cells: Cells, code: Array, operands: Array, reg: 
         return _extended(store, cells, code, int64(a))
     if op == _FSETP:
         return compared(store, cells, code, operands, reg, lane, _PLAIN)
-    if op == _SELP:
-        p = as_predicate(store, reg[operands[first + 2], lane])
+    if op == _SELP or op == _SLCT:
+        chooser = int64(reg[operands[first + 2], lane])
+        p = _selector(store, cells, code, chooser) if op == _SLCT else as_predicate(store, chooser)
         if p == ONE:
             return int64(a)
         if p == ZERO:
@@ -59,6 +74,8 @@ def first_result(store: Store, cells: Cells, code: Array, operands: Array, reg: 
             return emit(store, _N_NOT, p, _PLAIN, _PLAIN)
         return emit(store, _N_AND if op == _AND else _N_OR if op == _OR else _N_XOR, p, q, _PLAIN)
     if op == _PACK:
+        if code[INPUTS] != 2:
+            return FAIL
         return join(store, cells, int64(a), int64(b), code[WIDTH])
     c = reg[operands[first + 2], lane] if code[INPUTS] > 2 else a
     d = reg[operands[first + 3], lane] if code[INPUTS] > 3 else a

@@ -12,8 +12,9 @@ from volta_pipe.ir.compiled import entry, int64
 from volta_pipe.ir.fold import Store, append
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.program import FLAG_GUARDED, MICRO_SHIFT
+from volta_pipe.ir.program import COPIED_SHIFT, FLAG_GUARDED, FLAG_SOURCE, MICRO_SHIFT
 from volta_pipe.passes.vc.arithmetic import under_guard, value
+from volta_pipe.passes.vc.atomics import atomic, copy
 from volta_pipe.passes.vc.cells import load_cell, store_cell
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, INPUTS, NODE, OP, RESULTS, SIGNED, SUB, WIDTH
@@ -27,12 +28,13 @@ from volta_pipe.passes.vc.values import FAIL, bits_node
 Array = np.ndarray[Any, np.dtype[Any]]
 
 # Why the machine returned.
-DONE, GROW, BAD_VALUE, BAD_OPERATION, BAD_CELL = 0, 1, 2, 3, 4
+DONE, GROW, BAD_VALUE, BAD_OPERATION, BAD_CELL, BAD_ATOMIC = 0, 1, 2, 3, 4, 5
 # More than any row makes per lane: bytes are taken apart and put together, vectors have up to four values.
 NODES_PER_LANE = int64(64)
 _VALUE = int64(Op.VALUE)
 _LD, _ST, _LDPARAM, _SHFL, _UNPACK = (int64(o) for o in (Op.LD, Op.ST, Op.LDPARAM, Op.SHFL, Op.UNPACK))
-_BAR, _WARPSYNC = (int64(o) for o in (Op.BAR, Op.WARPSYNC))
+_BAR, _WARPSYNC, _BAR_RED, _BAR_ARRIVE = (int64(o) for o in (Op.BAR, Op.WARPSYNC, Op.BAR_RED, Op.BAR_ARRIVE))
+_ATOM, _RED, _COPY, _COMMIT, _WAIT = (int64(o) for o in (Op.ATOM, Op.RED, Op.COPY, Op.COPY_COMMIT, Op.COPY_WAIT))
 _MMA, _LDMATRIX, _STMATRIX, _MOVMATRIX = (int64(o) for o in (Op.MMA, Op.LDMATRIX, Op.STMATRIX, Op.MOVMATRIX))
 _N_SCALAR = int64(Node.SCALAR)
 _N_ADD, _N_DIV = int64(Node.ADD), int64(Node.DIV)
@@ -147,7 +149,25 @@ def run(
             node = append(store, _N_SCALAR, rows.base[r], _PLAIN, _PLAIN)
             for i in range(n):
                 reg[operands[c[FIRST]], rows.lanes[s + i]] = node
-        elif op == _BAR or op == _WARPSYNC:
+        elif op == _ATOM or op == _RED:
+            for i in range(n):
+                l = rows.lanes[s + i]
+                address = rows.base[r] + (rows.pattern_values[p + i] if p >= 0 else 0)
+                if not atomic(store, cells, c, operands, reg, address, l, instr):
+                    st[1] = l
+                    return BAD_ATOMIC
+        elif op == _COPY:
+            if rows.flags[r] & FLAG_SOURCE:
+                continue  # with the row behind it
+            q = rows.pattern[r - 1]
+            for i in range(n):
+                l = rows.lanes[s + i]
+                source = rows.base[r - 1] + (rows.pattern_values[rows.pattern_start[q] + i] if q >= 0 else 0)
+                target = rows.base[r] + (rows.pattern_values[p + i] if p >= 0 else 0)
+                if not copy(store, cells, source, target, int64(rows.flags[r] >> COPIED_SHIFT), c[WIDTH] // 8, l, instr):
+                    st[1] = l
+                    return BAD_CELL
+        elif op == _BAR or op == _WARPSYNC or op == _COMMIT or op == _WAIT or op == _BAR_RED or op == _BAR_ARRIVE:
             continue
         elif op == _MMA:
             if store.n[0] + ROOM * n > len(store.op) or store.counts[0] + ROOM * n > len(store.values):
@@ -174,9 +194,12 @@ def run(
         elif op == _MOVMATRIX:
             transpose(store, cells, reg, operands[c[FIRST]], operands[c[FIRST] + 1], rows.lanes, s, n, scratch)
         elif op == _UNPACK:
-            a = operands[c[FIRST] + 2]
+            a = operands[c[FIRST] + c[RESULTS]]
             for i in range(n):
                 l = rows.lanes[s + i]
+                if c[RESULTS] != 2:
+                    st[1] = l
+                    return BAD_OPERATION
                 whole = int64(reg[a, l])
                 reg[operands[c[FIRST]], l] = part_of(store, cells, whole, int64(0), c[WIDTH])
                 reg[operands[c[FIRST] + 1], l] = part_of(store, cells, whole, int64(1), c[WIDTH])

@@ -26,6 +26,7 @@ _MAX_NODES = (1 << 31) - (1 << 26)  # node numbers are int32
 _REASONS = {
     machine.BAD_VALUE: "a float operand holds something else than a float of this instruction's format",
     machine.BAD_OPERATION: "integer work on a symbolic value that is none of the known idioms",
+    machine.BAD_ATOMIC: "an atomic meets a value that is none of its type, or a symbolic one that it computes on as an integer",
     machine.BAD_CELL: "a part of a symbolic word is read or written",
 }
 

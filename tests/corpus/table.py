@@ -8,296 +8,121 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
-NVCC = (
-    "nvcc-sm80",
-    "nvcc-sm90a",
-)
-NVCC_FAST = (
-    "nvcc-sm80",
-    "nvcc-sm90a",
-    "nvcc-sm80-fast",
-    "nvcc-sm90a-fast",
-)
-NVRTC = (
-    "nvcc-sm80",
-    "nvcc-sm90a",
-    "nvrtc-sm80",
-)
-ALL_CUDA = (
-    "nvcc-sm80",
-    "nvcc-sm90a",
-    "nvcc-sm80-fast",
-    "nvcc-sm90a-fast",
-    "nvrtc-sm80",
-)
+NVCC = ("nvcc-sm80", "nvcc-sm90a")
+NVCC_FAST = (*NVCC, "nvcc-sm80-fast", "nvcc-sm90a-fast")
+NVRTC = (*NVCC, "nvrtc-sm80")
+ALL_CUDA = (*NVCC_FAST, "nvrtc-sm80")
 TRITON = ("triton-sm80",)
 NUMBA = ("numba-sm80",)
 TILELANG = ("tilelang-sm80",)
 NVCC_90 = ("nvcc-sm90a",)
 
-TABLE: dict[str, dict[str, tuple[str, ...]]] = {
-    "atomics": {
-        "histogram_known": NVRTC,
-        "histogram": NVCC,
-        "scatter_add": NVCC,
-        "add_double_half": NVCC,
-        "integer_operations": NVRTC,
-        "tickets": NVCC,
-        "float_max_cas": NVCC,
-        "float_max_bits": NVCC,
-        "last_block": NVCC,
-    },
-    "attention": {
-        "attention_naive": ALL_CUDA,
-        "attention_online": NVCC_FAST,
-        "attention_causal": NVCC_FAST,
-        "attention_decode": NVCC_FAST,
-        "flash_mma": NVCC_FAST,
-    },
-    "bits": {
-        "count_reverse": NVRTC,
-        "count_reverse_known": NVCC,
-        "crc32": NVCC,
-        "mul_wide": NVRTC,
-        "add_int128": NVCC,
-        "carry_chain": NVCC,
-        "shifts_known": NVRTC,
-        "byte_permute": NVCC,
-        "byte_swap": NVCC,
-        "divide_constants": NVRTC,
-        "divide_constants_known": NVCC,
-        "divide_any": NVCC,
-        "lcg_monte_carlo": NVRTC,
-        "xorshift": NVCC,
-        "philox": NVCC,
-        "hash_mix": NVCC,
-        "morton_known": NVCC,
-        "bit_fields": NVCC,
-        "saturating": NVCC,
-        "compare_select": NVCC,
-        "gcd": NVCC,
-        "narrow_widths": NVCC,
-    },
-    "control": {
-        "diverged_entry": NVRTC,
-        "uneven_loops": NVCC,
-        "switch_table": NVRTC,
-        "branch_index": NVCC,
-        "device_function": NVRTC,
-        "recursion": NVCC,
-        "function_pointers": NVCC,
-        "local_array": NVCC,
-        "named_barriers": NVCC,
-        "votes": NVCC,
-        "active_mask": NVCC,
-        "mbarrier_copy": NVCC,
-        "mbarrier_tokens": NVCC,
-        "bulk_expect": NVCC_90,
-        "assert_print": NVCC,
-        "exit_early": NVCC,
-        "three_dimensions": NVCC,
-        "generic_address": NVCC,
-        "module_variables": NVCC,
-    },
-    "conv": {
-        "conv1d": NVRTC,
-        "conv1d_shared": NVCC,
-        "conv2d": NVRTC,
-        "conv2d_tiled": NVCC,
-        "depthwise_half": NVCC,
-        "max_pool": NVCC_FAST,
-        "avg_pool": NVCC_FAST,
-        "upsample_nearest": NVCC,
-        "upsample_bilinear": NVCC_FAST,
-        "im2col": NVCC,
-    },
-    "elementwise": {
-        "add_f32": NVRTC,
-        "axpy_strided": NVCC,
-        "mul_add_float4": NVRTC,
-        "fma_half2": NVRTC,
-        "relu_half2": NVCC,
-        "half_to_float": NVCC,
-        "bf16_mul": NVRTC,
-        "bf16_fma_float": NVCC,
-        "fp8_e4m3_scale": NVCC_90,
-        "fp8_e5m2_scale": NVCC_90,
-        "fp8_pack": NVCC_90,
-        "fp8_bits_to_float": NVCC,
-        "gelu_tanh": ALL_CUDA,
-        "gelu_exp": NVCC_FAST,
-        "gelu_erf": NVCC,
-        "silu": ALL_CUDA,
-        "swiglu_half2": NVCC_FAST,
-        "sigmoid_backward": NVCC_FAST,
-        "tanh_exp": NVCC_FAST,
-        "tanh_approx": NVCC,
-        "activations": NVCC_FAST,
-        "roots": ALL_CUDA,
-        "roots_f64": NVCC,
-        "powers_fast": NVCC,
-        "log_precise": NVCC,
-        "sincos_precise": NVCC,
-        "pow_precise": NVCC,
-        "horner": NVCC,
-        "polynomial_constant": NVCC,
-        "complex_mul": NVRTC,
-        "select_mask": NVCC,
-        "int_to_float": NVCC,
-        "float_to_int": NVCC,
-        "round_float": NVCC,
-        "copysign_minmax": NVCC,
-        "rounding_modes": NVCC,
-        "double_poly": NVCC,
-        "volatile_cached": NVRTC,
-        "lookup_index": NVCC,
-    },
-    "gemm": {
-        "naive_f32": NVRTC,
-        "naive_f16": NVCC,
-        "naive_f64": NVCC,
-        "tiled_f32": NVRTC,
-        "tiled_f64": NVCC,
-        "register_tile_f32": NVCC,
-        "double_buffer_float4": NVCC_FAST,
-        "cp_async_f32": NVRTC,
-        "cp_async_f16": NVCC,
-        "wmma_f16": NVRTC,
-        "wmma_f16_shared": NVCC,
-        "wmma_bf16": NVCC,
-        "wmma_tf32": NVCC,
-        "wmma_f64": NVCC,
-        "wmma_s8": NVCC,
-        "mma_f16": ALL_CUDA,
-        "mma_f16_half_sum": NVCC,
-        "mma_bf16": NVCC,
-        "mma_tf32": NVCC,
-        "mma_f64": NVCC,
-        "mma_f64_k16": NVCC_90,
-        "gemv": NVRTC,
-        "split_k": NVCC,
-        "batched_bias_relu": NVCC,
-        "complex_gemm": NVCC,
-    },
-    "move": {
-        "transpose_naive": NVCC,
-        "transpose_tile": NVRTC,
-        "transpose_float4": NVCC,
-        "transpose_half2": NVCC,
-        "transpose_movmatrix": NVCC,
-        "stmatrix_tile": NVCC_90,
-        "permute3d": NVCC,
-        "reverse_shared": NVCC,
-        "concat_split": NVCC,
-        "embedding_gather": NVRTC,
-        "embedding_bag": NVCC,
-        "gather_symbolic": NVCC,
-        "rotary": NVRTC,
-        "rotary_fast_half": NVCC,
-    },
-    "norm": {
-        "layernorm_warp": ALL_CUDA,
-        "layernorm_one_pass": NVCC,
-        "layernorm_float4": NVCC_FAST,
-        "rmsnorm": ALL_CUDA,
-        "rmsnorm_residual_bf16": NVCC,
-        "batchnorm_inference": NVCC_FAST,
-        "groupnorm": NVCC,
-        "normalize_l2": NVCC_FAST,
-        "layernorm_backward": NVCC,
-    },
-    "numba": {
-        "axpy": NUMBA,
-        "sum_shared": NUMBA,
-        "matmul_tiled": NUMBA,
-        "softmax": NUMBA,
-        "transpose": NUMBA,
-        "histogram": NUMBA,
-        "local_sort": NUMBA,
-    },
-    "quant": {
-        "gemm_dp4a": NVRTC,
-        "gemm_dp4a_known": NVCC,
-        "dot_dp2a": NVCC,
-        "gemm_mma_s8": NVCC,
-        "gemm_mma_u8_s8": NVCC,
-        "gemm_mma_s8_known": NVCC,
-        "quantize_s8": NVCC,
-        "dequantize_s8": NVCC,
-        "dequantize_u4_known": NVCC,
-        "dequantize_e4m3_row": NVCC_90,
-        "absmax_scale": NVCC_FAST,
-        "mma_fp8": NVCC_90,
-    },
-    "reduce": {
-        "sum_tree": NVRTC,
-        "sum_shuffle": NVRTC,
-        "sum_two_level": NVCC,
-        "sum_partial_warp": NVCC,
-        "sum_atomic": NVCC,
-        "sum_atomic_shared": NVCC,
-        "max_shuffle": NVCC_FAST,
-        "redux_int": NVCC,
-        "redux_known": NVCC,
-        "dot_float4": NVCC,
-        "norm_half2": NVCC_FAST,
-        "sum_half2_tree": NVCC,
-        "argmax_shuffle": NVRTC,
-        "count_ballot": NVCC,
-        "barrier_votes": NVCC,
-        "welford": NVCC_FAST,
-        "column_sums": NVCC,
-        "sum_cooperative_groups": NVCC,
-        "match_groups": NVCC,
-        "logsumexp": NVCC_FAST,
-    },
-    "scan": {
-        "hillis_steele": NVRTC,
-        "blelloch": NVCC,
-        "warp_scan": NVCC,
-        "block_scan": NVCC,
-        "int_scan": NVCC,
-        "prefix_product": NVCC,
-        "linear_recurrence": NVCC,
-    },
-    "softmax": {
-        "softmax_warp": ALL_CUDA,
-        "softmax_block": ALL_CUDA,
-        "softmax_online": NVCC_FAST,
-        "softmax_registers": NVCC_FAST,
-        "softmax_half": NVCC_FAST,
-        "log_softmax": NVCC_FAST,
-        "softmax_causal": NVCC,
-        "softmax_backward": NVCC,
-        "cross_entropy": NVCC_FAST,
-    },
-    "tilelang": {
-        "add": TILELANG,
-        "gemm_f16": TILELANG,
-        "gemm_s8": TILELANG,
-        "softmax": TILELANG,
-        "rmsnorm": TILELANG,
-        "flash_attention": TILELANG,
-    },
-    "triton": {
-        "add": TRITON,
-        "add_vector": TRITON,
-        "silu_mul": TRITON,
-        "softmax": TRITON,
-        "layernorm": TRITON,
-        "rmsnorm_bf16": TRITON,
-        "cross_entropy": TRITON,
-        "matmul_f16": TRITON,
-        "matmul_tf32": TRITON,
-        "matmul_f32": TRITON,
-        "matmul_s8": TRITON,
-        "flash_attention": TRITON,
-        "cumulative_sum": TRITON,
-        "transpose": TRITON,
-        "embedding": TRITON,
-        "atomic_sum": TRITON,
-    },
-}
+# (family, makers, its kernels that they compile); the first maker's file is the one that the contract names.
+ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("atomics", NVRTC, "histogram_known integer_operations"),
+    ("atomics", NVCC, "histogram scatter_add add_double_half tickets float_max_cas float_max_bits last_block"),
+    ("attention", ALL_CUDA, "attention_naive"),
+    ("attention", NVCC_FAST, "attention_online attention_causal attention_decode flash_mma"),
+    ("bits", NVRTC, "count_reverse mul_wide shifts_known divide_constants lcg_monte_carlo"),
+    (
+        "bits",
+        NVCC,
+        """
+        count_reverse_known crc32 add_int128 carry_chain byte_permute byte_swap divide_constants_known divide_any
+        xorshift philox hash_mix morton_known bit_fields saturating compare_select gcd narrow_widths
+        """,
+    ),
+    ("control", NVRTC, "diverged_entry switch_table device_function"),
+    (
+        "control",
+        NVCC,
+        """
+        uneven_loops branch_index recursion function_pointers local_array named_barriers votes active_mask
+        mbarrier_copy mbarrier_tokens assert_print exit_early three_dimensions generic_address module_variables
+        """,
+    ),
+    ("control", NVCC_90, "bulk_expect"),
+    ("conv", NVRTC, "conv1d conv2d"),
+    ("conv", NVCC, "conv1d_shared conv2d_tiled depthwise_half upsample_nearest im2col"),
+    ("conv", NVCC_FAST, "max_pool avg_pool upsample_bilinear"),
+    ("elementwise", NVRTC, "add_f32 mul_add_float4 fma_half2 bf16_mul complex_mul volatile_cached"),
+    (
+        "elementwise",
+        NVCC,
+        """
+        axpy_strided relu_half2 half_to_float bf16_fma_float fp8_bits_to_float gelu_erf tanh_approx roots_f64
+        powers_fast log_precise sincos_precise pow_precise horner polynomial_constant select_mask int_to_float
+        float_to_int round_float copysign_minmax rounding_modes double_poly lookup_index
+        """,
+    ),
+    ("elementwise", NVCC_90, "fp8_e4m3_scale fp8_e5m2_scale fp8_pack"),
+    ("elementwise", ALL_CUDA, "gelu_tanh silu roots"),
+    ("elementwise", NVCC_FAST, "gelu_exp swiglu_half2 sigmoid_backward tanh_exp activations"),
+    ("gemm", NVRTC, "naive_f32 tiled_f32 cp_async_f32 wmma_f16 gemv"),
+    (
+        "gemm",
+        NVCC,
+        """
+        naive_f16 naive_f64 tiled_f64 register_tile_f32 cp_async_f16 wmma_f16_shared wmma_bf16 wmma_tf32 wmma_f64
+        wmma_s8 mma_f16_half_sum mma_bf16 mma_tf32 mma_f64 split_k batched_bias_relu complex_gemm
+        """,
+    ),
+    ("gemm", NVCC_FAST, "double_buffer_float4"),
+    ("gemm", ALL_CUDA, "mma_f16"),
+    ("gemm", NVCC_90, "mma_f64_k16"),
+    (
+        "move",
+        NVCC,
+        """
+        transpose_naive transpose_float4 transpose_half2 transpose_movmatrix permute3d reverse_shared concat_split
+        embedding_bag gather_symbolic rotary_fast_half
+        """,
+    ),
+    ("move", NVRTC, "transpose_tile embedding_gather rotary"),
+    ("move", NVCC_90, "stmatrix_tile"),
+    ("norm", ALL_CUDA, "layernorm_warp rmsnorm"),
+    ("norm", NVCC, "layernorm_one_pass rmsnorm_residual_bf16 groupnorm layernorm_backward"),
+    ("norm", NVCC_FAST, "layernorm_float4 batchnorm_inference normalize_l2"),
+    ("numba", NUMBA, "axpy sum_shared matmul_tiled softmax transpose histogram local_sort"),
+    ("quant", NVRTC, "gemm_dp4a"),
+    (
+        "quant",
+        NVCC,
+        """
+        gemm_dp4a_known dot_dp2a gemm_mma_s8 gemm_mma_u8_s8 gemm_mma_s8_known quantize_s8 dequantize_s8
+        dequantize_u4_known
+        """,
+    ),
+    ("quant", NVCC_90, "dequantize_e4m3_row mma_fp8"),
+    ("quant", NVCC_FAST, "absmax_scale"),
+    ("reduce", NVRTC, "sum_tree sum_shuffle argmax_shuffle"),
+    (
+        "reduce",
+        NVCC,
+        """
+        sum_two_level sum_partial_warp sum_atomic sum_atomic_shared redux_int redux_known dot_float4 sum_half2_tree
+        count_ballot barrier_votes column_sums sum_cooperative_groups match_groups
+        """,
+    ),
+    ("reduce", NVCC_FAST, "max_shuffle norm_half2 welford logsumexp"),
+    ("scan", NVRTC, "hillis_steele"),
+    ("scan", NVCC, "blelloch warp_scan block_scan int_scan prefix_product linear_recurrence"),
+    ("softmax", ALL_CUDA, "softmax_warp softmax_block"),
+    ("softmax", NVCC_FAST, "softmax_online softmax_registers softmax_half log_softmax cross_entropy"),
+    ("softmax", NVCC, "softmax_causal softmax_backward"),
+    ("tilelang", TILELANG, "add gemm_f16 gemm_s8 softmax rmsnorm flash_attention"),
+    (
+        "triton",
+        TRITON,
+        """
+        add add_vector silu_mul softmax layernorm rmsnorm_bf16 cross_entropy matmul_f16 matmul_tf32 matmul_f32
+        matmul_s8 flash_attention cumulative_sum transpose embedding atomic_sum
+        """,
+    ),
+)
+TABLE: dict[str, dict[str, tuple[str, ...]]] = {}
+for _family, _makers, _kernels in ROWS:
+    TABLE.setdefault(_family, {}).update(dict.fromkeys(sorted(_kernels.split()), _makers))
 
 
 @dataclass(frozen=True)

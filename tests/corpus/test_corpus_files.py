@@ -20,7 +20,8 @@ from volta_pipe.passes.trace.trace import NUMPY_DTYPES
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from census import forms  # noqa: E402
+import makers  # noqa: E402
+from census import forms, report  # noqa: E402
 from table import Entry, entries  # noqa: E402
 
 sys.path.remove(str(HERE))
@@ -65,6 +66,40 @@ def test_headers_paths_and_entries(family: str) -> None:
         target = "sm_90a" if "sm90a" in entry.maker else "sm_80"
         assert f".target {target}" in text
         assert forms(text)["ret"] > 0
+
+
+def test_census_counts_what_is_written(tmp_path: Path) -> None:
+    """Counted by hand: guards, labels, scopes, vectors, several statements a line, modifiers in any order, comments."""
+    body = """// add.s32 in a comment
+.visible .entry k(.param .u64 p) { .reg .b32 %r<4>; .reg .pred %p1;
+$L__BB0_1: @%p1 bra $L__BB0_1; /* sub.s32 */
+    .loc 1 2 3
+    { .reg .b32 t; add.s32 t, %r1, 1; add.s32 %r2, t, 1; }
+    ld.global.v2.u32 {%r1, %r2}, [%rd1];
+    ld.v2.global.u32 { %r1, %r2 }, [%rd1+8];
+    @!%p1 st.shared::cta.b32 [%r1], %r2; mov.b64 {%r1, %r2}, %rd1;
+    ret;
+}
+"""
+    wanted = {"bra": 1, "add.s32": 2, "ld.global.u32.v2": 2, "st.b32.shared::cta": 1, "mov.b64": 1, "ret": 1}
+    assert dict(forms(body)) == wanted
+    (tmp_path / "k.a.ptx").write_text(body)
+    (tmp_path / "k.b.ptx").write_text(body)
+    lines = report(sorted(tmp_path.glob("*.ptx"))).splitlines()
+    assert lines[0] == "# 6 opcode forms, 16 instructions, 1 kernels, 2 files"
+    assert "       4       1      2  add.s32" in lines
+
+
+def test_a_missing_tool_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(makers.shutil, "which", lambda _: None)
+    makers._nvcc_version.cache_clear()
+    with pytest.raises(makers.MissingToolError, match="nvcc is not installed"):
+        makers.make(ENTRIES[0].source, "nvcc-sm80")
+
+
+def test_folders_are_cut_from_file_directives() -> None:
+    text = '\t.file\t1 "/somewhere/else/k.cu"\n.file 2 "D:\\\\x\\\\y.h"\n.file 3 "z.h"\n'
+    assert makers.base_names(text) == '\t.file\t1 "k.cu"\n.file 2 "y.h"\n.file 3 "z.h"\n'
 
 
 def _field(contract: str, key: str) -> str:

@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
 from volta_pipe.ir.errors import ArtifactError, UnsupportedError
-from volta_pipe.ir.ptx import INSTRUCTIONS, ConstantOp, InstructionOp, UndefOp, register_type
+from volta_pipe.ir.ptx import INSTRUCTIONS, ConstantOp, InstructionOp, UndefOp, register_type, variables_of
 from volta_pipe.passes.lower import (
     Lowered,
     list_entries,
@@ -175,3 +175,13 @@ def test_kernel_head() -> None:
 def test_same_text_at_any_time() -> None:
     first, second = (print_module(lower(kernel(SAMPLE), "t", "k").module) for _ in range(2))
     assert first == second
+
+
+def test_variables_of_calls_have_one_order_at_any_hash_seed() -> None:
+    """Constants that are passed lie in variables made for the call; which comes first must not depend on object addresses."""
+    params = ".param .b32 x, .param .b32 y, .param .b64 z, .param .b32 w"
+    loads = "ld.param.b32 o, [x]; ld.param.b32 t, [y]; add.s32 o, o, t; ld.param.b32 t, [z]; ld.param.b32 t, [w]; ret;"
+    before = f".func (.reg .b32 o) f({params}) {{ .reg .b32 t; {loads} }}\n"
+    body = "call (%r1), f, (1, 2, 3, 4);" * 3 + "st.global.b32 [%rd1], %r1; ret;"
+    names = [op.sym_name.data for op in variables_of(lowered(body, before=before).module)]
+    assert names == ["x", "y", "z", "w", *(f"{name}__{i}" for i in (1, 2) for name in "xyzw")]

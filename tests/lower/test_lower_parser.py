@@ -263,6 +263,7 @@ def test_pieces_of_syntax_that_only_ptxas_knows() -> None:
         ("", ".visible .loc 1 1 1;", "6:1", ".loc is no state space"),
         ("", "ld.global.u32 %r1, [%rd1+0f3F800000];", "6:26", "expected an offset"),
         ("", "ld.global.u32 %r1, [%rd1+99999999999999999999];", "6:26", "64 bits"),
+        ("", "ld.global.u32 %r1, [%rd1+ret4];", "6:26", "ret4 is no constant expression"),
         ("", "mov.u32 %r1, !5;", "6:15", "expected a predicate"),
         ("", "and.pred %p1, %p2, !tile;", "6:1", "'!' stands before a predicate register only"),
         ("", "ld.param.u64 %rd1, [nothing];", "6:1", "nothing is not declared"),

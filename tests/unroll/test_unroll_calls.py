@@ -154,6 +154,14 @@ def test_calls_that_do_not_fit() -> None:
         assert (kind, message) == ("unsupported-instruction", f"instruction call is not supported ({reason})")
 
 
+def test_a_function_does_not_write_its_parameters() -> None:
+    """They are the caller's variables: what is written would be seen outside."""
+    before = function("f", "mov.u32 %r9, 1; st.param.b32 [f_0], %r9;")
+    kind, message, _ = event(execute(call("f", "%r50"), before))
+    wanted = "instruction st.param.b32 is not supported (parameter param0 is written by the function that is called)"
+    assert (kind, message) == ("unsupported-instruction", wanted)
+
+
 @pytest.mark.parametrize("declared", [True, False])
 def test_locals_and_results_of_an_earlier_call_are_not_seen(declared: bool) -> None:
     """In the second round of the loop the function reads what it wrote in the first, or leaves its result unwritten."""

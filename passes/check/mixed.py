@@ -1,0 +1,206 @@
+"""Happens-before in memory that atomics or asynchronous copies touch: as clocks.py, with a pair of stamps a sort.
+
+A cell holds a pair for each sort; how many asynchronous copies that are under way write it, and how many read it; and, where
+CTAs can meet, the last stamp of an earlier CTA for each sort. What conflicts with what is a table (sorts.py).
+
+An asynchronous copy reads and writes some time between its issue and the wait of its thread. So it conflicts with all that is
+not ordered before the issue, which is tested there as for an access of the thread; with everything from then to the wait, which
+is what the counts are for, as no later row can be ordered before the issue and none before the wait's row after it; and with
+what is not ordered behind the wait, for which the wait puts stamps of its own row as if its thread did the work there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir.compiled import allocating
+from volta_pipe.passes.check.clocks import THREAD_MASK, add, conflict, conflict_clock, enter
+from volta_pipe.passes.check.sorts import READ
+
+Array = np.ndarray[Any, np.dtype[Any]]
+# Columns of hits: a stamp in conflict, its granule, what the rule says. A row for each sort.
+H_STAMP, H_GRANULE, H_RULE = range(3)
+
+
+@allocating
+def cell_size(sorts: int, shared: bool) -> int:
+    """Stamps and counts of a cell."""
+    return 2 * sorts + 2 + (sorts if shared else 0)
+
+
+@allocating
+def look(
+    cells: Array,
+    at: int,
+    cell: int,
+    count: int,
+    stamp: int,
+    sort: int,
+    rules: Array,
+    cta_floor: int,
+    floor: int,
+    warp_floor: int,
+    warp_shift: int,
+    by_clock: bool,
+    clock: Array,
+    vectors: Array,
+    hits: Array,
+) -> int:
+    """Tests one access to `count` granules from the cell at `at` on. Fills hits int64 [sorts, 3] where it conflicts; returns
+    the granule, plus one, in which it meets a copy that is under way, or 0."""
+    sorts = len(rules[0])
+    thread = stamp & THREAD_MASK
+    shared = cell > 2 * sorts + 2
+    under_way = 0
+    for granule in range(count):
+        for s in range(sorts):
+            first = cells[at + 2 * s]
+            other = 0
+            rule = rules[0, sort, s]
+            if rule and first >= floor:
+                if by_clock:
+                    other = conflict_clock(first, cells[at + 2 * s + 1], thread, clock, vectors)
+                else:
+                    other = conflict(first, cells[at + 2 * s + 1], thread, warp_shift, floor, warp_floor)
+            if shared and other == 0:
+                rule = rules[1, sort, s]
+                if rule:
+                    other = first if 0 < first < cta_floor else cells[at + 2 * sorts + 2 + s]
+            if other and hits[s, H_STAMP] == 0:
+                hits[s, H_STAMP] = other
+                hits[s, H_GRANULE] = granule
+                hits[s, H_RULE] = rule
+        if under_way == 0 and (cells[at + 2 * sorts] or (sort != READ and cells[at + 2 * sorts + 1])):
+            under_way = granule + 1
+        at += cell
+    return under_way
+
+
+@allocating
+def put(
+    cells: Array,
+    at: int,
+    cell: int,
+    count: int,
+    stamp: int,
+    sort: int,
+    sorts: int,
+    cta_floor: int,
+    floor: int,
+    warp_floor: int,
+    warp_shift: int,
+    by_clock: bool,
+    clock: Array,
+    vectors: Array,
+    taken: Array,
+) -> None:
+    """Keeps one access. With vector clocks `count` more vectors must be there."""
+    thread = stamp & THREAD_MASK
+    for _ in range(count):
+        mine = at + 2 * sort
+        first = cells[mine]
+        if first < floor:
+            enter(cells, mine, at + 2 * sorts + 2 + sort if cell > 2 * sorts + 2 else 0, stamp, cta_floor)
+        elif not by_clock:
+            add(cells, mine, stamp, thread, warp_shift, warp_floor)
+        elif cells[mine + 1]:
+            vectors[cells[mine + 1], thread] = stamp
+            cells[mine] = stamp
+        else:
+            other = first & THREAD_MASK
+            if other != thread and first >= clock[thread, other]:
+                vector = taken[0]
+                taken[0] += 1
+                for u in range(clock.shape[0]):
+                    vectors[vector, u] = 0
+                vectors[vector, other] = first
+                vectors[vector, thread] = stamp
+                cells[mine + 1] = vector
+            cells[mine] = stamp
+        at += cell
+
+
+# Columns of a copy that is under way: the next one of its thread (or of the free ones), its group, the stamp of the row that
+# says where it writes (the row before says where it reads); address, bytes and region of both sides, region -1 where nothing
+# races.
+C_NEXT, C_GROUP, C_STAMP, C_TO, C_SIZE, C_TO_REGION, C_FROM, C_READ, C_FROM_REGION = range(9)
+COPY_COLUMNS = 9
+# Rows of the table of threads: first and last copy under way, groups committed. Entry 0 of the copies heads the free ones.
+T_FIRST, T_LAST, T_COMMITTED = range(3)
+
+
+@allocating
+def begin(copies: Array, threads: Array, thread: int) -> int:
+    """A new copy of a thread, in the group that it has not committed yet; there must be a free entry."""
+    e = copies[0, C_NEXT]
+    copies[0, C_NEXT] = copies[e, C_NEXT]
+    copies[e, C_NEXT] = 0
+    copies[e, C_GROUP] = threads[T_COMMITTED, thread] + 1
+    if threads[T_FIRST, thread]:
+        copies[threads[T_LAST, thread], C_NEXT] = e
+    else:
+        threads[T_FIRST, thread] = e
+    threads[T_LAST, thread] = e
+    return int(e)
+
+
+@allocating
+def due(copies: Array, threads: Array, thread: int, pending: int) -> int:
+    """Takes from a thread its oldest copy, unless that belongs to the newest `pending` groups (-1: whatever it belongs to);
+    0 where there is none. The entry is free, and good until the next `begin`."""
+    e = threads[T_FIRST, thread]
+    if e == 0 or (pending >= 0 and copies[e, C_GROUP] > threads[T_COMMITTED, thread] - pending):
+        return 0
+    threads[T_FIRST, thread] = copies[e, C_NEXT]
+    copies[e, C_NEXT] = copies[0, C_NEXT]
+    copies[0, C_NEXT] = e
+    return int(e)
+
+
+@allocating
+def mark(cells: Array, at: int, cell: int, count: int, sorts: int, writes: bool, step: int) -> None:
+    """Counts a copy that is under way in (step 1) or out (-1)."""
+    place = at + 2 * sorts + (0 if writes else 1)
+    for _ in range(count):
+        cells[place] += step
+        place += cell
+
+
+@allocating
+def culprit(copies: Array, threads: Array, address: int, size: int, sort: int) -> int:
+    """The stamp of a copy under way that touches bytes in a way that conflicts with an access of this sort; 0 without one.
+
+    Copies are found by their bytes; the source's row is the one before the target's."""
+    for t in range(threads.shape[1]):
+        e = threads[T_FIRST, t]
+        while e:
+            low = copies[e, C_TO]
+            if copies[e, C_TO_REGION] >= 0 and address < low + copies[e, C_SIZE] and low < address + size:
+                return int(copies[e, C_STAMP])
+            low = copies[e, C_FROM]
+            if sort != READ and copies[e, C_FROM_REGION] >= 0 and address < low + copies[e, C_READ] and low < address + size:
+                return int(copies[e, C_STAMP]) - (THREAD_MASK + 1)
+            e = copies[e, C_NEXT]
+    return 0
+
+
+@allocating
+def more_copies(copies: Array, room: int) -> Array:
+    """The table with at least `room` free entries."""
+    free = 0
+    e = copies[0, C_NEXT]
+    while e and free < room:
+        free += 1
+        e = copies[e, C_NEXT]
+    if free >= room:
+        return copies
+    old = len(copies)
+    larger = np.zeros((2 * old + room, COPY_COLUMNS), np.int64)
+    for i in range(old):
+        for c in range(COPY_COLUMNS):
+            larger[i, c] = copies[i, c]
+    for i in range(old, len(larger)):
+        larger[i, C_NEXT] = larger[0, C_NEXT]
+        larger[0, C_NEXT] = i
+    return larger

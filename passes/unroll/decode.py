@@ -1,0 +1,34 @@
+"""What the words of an instruction say to the machine: its operation, the widths and signs of its types, the variant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from volta_pipe.ir.errors import UnsupportedError
+from volta_pipe.ir.instructions import MATRIX, TYPE_WIDTH, Op, find_form
+from volta_pipe.passes.unroll.bytecode import signedness, variant
+from volta_pipe.passes.unroll.matrix_tables import fields
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """The operation, (width, signed, width2, signed2, variant), and the node of a spelling."""
+
+    op: Op
+    fields: tuple[int, int, int, int, int]
+    node: int
+
+
+def decode(mnemonic: str, modifiers: tuple[str, ...], types: tuple[str, ...], walk: int) -> Decoded:
+    """A spelling, first met at walk index `walk`. Errors: UnsupportedError where table or machine lack it."""
+    form = find_form(mnemonic, modifiers, types)
+    if form is None:
+        raise UnsupportedError(f"instruction {mnemonic} {' '.join((*modifiers, *types))} is not modelled", instruction=walk)
+    if form.op in MATRIX:
+        return Decoded(form.op, fields(mnemonic, modifiers, types), int(form.node))
+    first = types[0] if types else ""
+    second = types[1] if len(types) > 1 else first
+    sign, sign2 = (signedness(kind) if kind else 0 for kind in (first, second))
+    op = Op.FCVTI if form.op is Op.CVT and sign2 >= 2 else form.op
+    sub = variant(op, mnemonic, modifiers, types)
+    return Decoded(op, (TYPE_WIDTH.get(first, 0), sign, TYPE_WIDTH.get(second, 0), sign2, sub), int(form.node))
