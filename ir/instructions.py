@@ -117,7 +117,15 @@ FORMS: tuple[Form, ...] = (
     _form("createpolicy", ("b64",), "T=T", Op.OPAQUE, "9.7.9.18", need="cvt L2"),
     # 9.7.9.25 asynchronous copies: address operands are destination and source
     *(
-        _form("cp", (), signature, Op.COPY, "9.7.9.25.3.1", need=f"async {level} {space} global {ignore}", may=_CACHE)
+        _form(
+            "cp",
+            (),
+            signature,
+            Op.COPY,
+            "9.7.9.25.3.1",
+            need=f"async {level} {space} global {ignore}",
+            may="L2::64B L2::128B L2::256B L2::cache_hint",
+        )
         for level in ("ca", "cg")
         for space in ("shared", "shared::cta")
         for ignore, signature in (("", "=A,A,u =A,A,u,u"), ("ignore_src", "=A,A,u,p"))
@@ -140,7 +148,10 @@ FORMS: tuple[Form, ...] = (
         for word in words.split()
         if name == "atom" or word not in ("exch", "cas")
     ),
-    _form("red", ("f32", *HALVES, *PAIRS), "=A,V", Op.RED, "9.7.13.14", need="add", may=f"{_ATOMIC} noftz v2 v4 v8"),
+    *(
+        _form("red", ("f32", *HALVES, *PAIRS), "=A,V", Op.RED, "9.7.13.14", need=f"add {length}", may=f"{_ATOMIC} noftz")
+        for length in ("v2", "v4", "v8")
+    ),
     # 9.7.13 synchronisation, votes, shuffles
     _form("shfl", ("b32",), "T=T,u,u,u T,p=T,u,u,u", Op.SHFL, "9.7.9.6", need="sync", may="up down bfly idx"),
     _form("vote", ("b32",), "u=p,u", Op.VOTE, "9.7.13.9", need="sync ballot"),

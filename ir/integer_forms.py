@@ -98,7 +98,7 @@ INTEGER_FORMS: tuple[Form, ...] = (
     _form("mov", ("b16",), "H,H=T", Op.UNPACK, "9.7.9.3", need="unpack"),
     _form("mov", ("b32", "b64"), "H,H=T Q,Q,Q,Q=T", Op.UNPACK, "9.7.9.3", need="unpack"),
     _form("prmt", ("b32",), "T=T,T,u", Op.PRMT, "9.7.9.7"),
-    _form("prmt", ("b32",), "T=T,T,u", Op.PRMT_MODE, "9.7.9.7", may=_MODE),
+    *(_form("prmt", ("b32",), "T=T,T,u", Op.PRMT_MODE, "9.7.9.7", need=mode) for mode in _MODE.split()),
     _form("isspacep", (), "p=x", Op.ISSPACEP, "9.7.9.19", may="const global local shared shared::cta shared::cluster param"),
     _form("cvta", ("u64",), "T=T", Op.CVTA, "9.7.9.20", may="to global shared shared::cta local const"),
     _form("cvt", ("s8", "u8", *INTS), "T=U", Op.CVT, "9.7.9.21", may="sat rni rzi rmi rpi ftz"),

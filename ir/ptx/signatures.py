@@ -43,7 +43,7 @@ _CHOICES: dict[str, tuple[tuple[str, int, int], ...]] = {
     "st": ((_SPACES, 0, 1), ("v2 v4 v8", 0, 1), ("weak volatile relaxed release", 0, 1), (_SCOPES, 0, 1)),
     "ldu": (("v2 v4", 0, 1),),
     "atom": (("global shared shared::cta", 0, 1), (_SCOPES, 0, 1), (_ORDERS, 0, 1)),
-    "red": (("global shared shared::cta", 0, 1), ("v2 v4", 0, 1), (_SCOPES, 0, 1), (_ORDERS, 0, 1)),
+    "red": (("global shared shared::cta", 0, 1), ("v2 v4 v8", 0, 1), (_SCOPES, 0, 1), (_ORDERS, 0, 1)),
     "createpolicy": (("L2 L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged", 1, 2),),
     "prefetch": (("global local const", 0, 1), ("L1 L2 L2::evict_last L2::evict_normal", 1, 1)),
     "testp": (("finite infinite number notanumber", 1, 1),),
