@@ -26,6 +26,7 @@ def begin(copies: Array, threads: Array, thread: int) -> int:
     e = copies[0, C_NEXT]
     copies[0, C_NEXT] = copies[e, C_NEXT]
     copies[e, C_NEXT] = 0
+    copies[e, C_TO_REGION] = copies[e, C_FROM_REGION] = -1
     copies[e, C_GROUP] = threads[T_COMMITTED, thread] + 1
     if threads[T_FIRST, thread]:
         copies[threads[T_LAST, thread], C_NEXT] = e

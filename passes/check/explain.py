@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from volta_pipe.ir.atomics import CAS, CODE_MASK
-from volta_pipe.ir.findings import Access, Finding
+from volta_pipe.ir.findings import UNSUPPORTED_KINDS, Access, Finding
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import COPIED_SHIFT, FLAG_GUARDED, FLAG_SOURCE, REGION_SHIFT, Event, Program
@@ -25,6 +26,18 @@ _ACTIONS = {Op.LD: "read", Op.ST: "write", Op.ATOM: "atomic", Op.RED: "atomic", 
 _ACTIONS |= dict.fromkeys((Op.BAR, Op.BAR_RED, Op.BAR_ARRIVE), "barrier")
 _ACTIONS |= dict.fromkeys((Op.WARPSYNC, Op.SHFL, Op.VOTE, Op.MATCH, Op.REDUX, Op.ELECT), "wait")
 _VERBS = {"read": ("reads", "read"), "write": ("writes", "write"), "atomic": ("updates", "update")}
+
+
+def certain(program: Program, launch: Launch, result: Result) -> tuple[Program, Launch, Result]:
+    """Without what the program may not do at all: where an outcome depends on the order of atomics, the run has gone on with one
+    of several, and what is wrong behind that point would be wrong in that one only."""
+    open_ends = result.raw[:, faults.R_KIND] == faults.ORDER
+    if not open_ends.any():
+        return program, launch, result
+    before = result.raw[open_ends][:, [faults.R_ROW, faults.R_OTHER_ROW]].min()
+    raw = result.raw[open_ends | (result.raw[:, faults.R_ROW] < before)]
+    events = tuple(event for event in program.events if event.kind in (*UNSUPPORTED_KINDS, "budget"))
+    return replace(program, events=events), launch, replace(result, raw=raw, unwritten=())
 
 
 def findings(program: Program, launch: Launch, result: Result) -> tuple[Finding, ...]:
