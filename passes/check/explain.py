@@ -29,7 +29,7 @@ _VERBS = {"read": ("reads", "read"), "write": ("writes", "write"), "atomic": ("u
 
 
 def certain(program: Program, launch: Launch, result: Result) -> tuple[Program, Launch, Result]:
-    """Without what the program may not do at all: where an outcome depends on the order of atomics, the run has gone on with one
+    """Without what the program may not do at all: where an outcome depends on the order of atomics, the run went on with one
     of several, and what is wrong behind that point would be wrong in that one only."""
     open_ends = result.raw[:, faults.R_KIND] == faults.ORDER
     if not open_ends.any():

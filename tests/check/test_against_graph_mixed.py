@@ -179,7 +179,7 @@ def expected(threads: int, ctas: list[list[Step]]) -> set[tuple[Access, Access, 
     return found
 
 
-@settings(max_examples=700, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(programs())
 def test_findings_are_those_of_the_graph(case: tuple[int, list[list[Step]]]) -> None:
     threads, ctas = case
