@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import allocating
-from volta_pipe.passes.check.clocks import THREAD_MASK, add, conflict, conflict_clock, enter
+from volta_pipe.passes.check.clocks import SPLIT, THREAD_MASK, add, conflict, conflict_clock, enter
 from volta_pipe.passes.check.sorts import READ
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -27,6 +27,29 @@ H_STAMP, H_GRANULE, H_RULE = range(3)
 def cell_size(sorts: int, shared: bool) -> int:
     """Stamps and counts of a cell."""
     return 2 * sorts + 2 + (sorts if shared else 0)
+
+
+@allocating
+def settle_mixed(
+    cells: Array, at: int, cell: int, count: int, stamp: int, sort: int, sorts: int, floor: int, warp_shift: int,
+    warp_floor: int,
+) -> bool:  # fmt: skip
+    """Two levels, memory of one CTA: does the work of `look` and `put` where nothing can be in conflict: no copy is under way,
+    and there was nothing since the last barrier of the CTA (but loads, if this is one). False: call those."""
+    for _ in range(count):
+        if cells[at + 2 * sorts] or (sort != READ and cells[at + 2 * sorts + 1]):
+            return False
+        for s in range(sorts):
+            if cells[at + 2 * s] >= floor and not (s == READ and sort == READ):
+                return False
+        mine = at + 2 * sort
+        if cells[mine] < floor:
+            cells[mine] = stamp
+            cells[mine + 1] = 0
+        elif cells[mine + 1] < SPLIT:
+            add(cells, mine, stamp, stamp & THREAD_MASK, warp_shift, warp_floor)
+        at += cell
+    return True
 
 
 @allocating

@@ -13,7 +13,7 @@ from volta_pipe.passes.check.copies import C_STAMP, COPY_COLUMNS, T_COMMITTED, T
 from volta_pipe.passes.check.faults import OUT_OF_BOUNDS, RACE, WINDOW, fault, record
 from volta_pipe.passes.check.flight import finish, issue, meet
 from volta_pipe.passes.check.memory import CELL, CELL_AT, FRAME, LOW, MIXED, SHIFT, SLOT_SHIFT
-from volta_pipe.passes.check.mixed import put
+from volta_pipe.passes.check.mixed import put, settle_mixed
 from volta_pipe.passes.check.rows import ARRIVE, ATOMIC, BARRIER, COMMIT, COPY, LOAD, NOTHING, WAIT, Rows, region_at
 from volta_pipe.passes.check.sorts import READ, WRITE
 
@@ -190,6 +190,11 @@ def walk(
                 if by_clock and taken[0] + _MOST_GRANULES > len(vectors):
                     vectors = enlarged(vectors)
                 if mixed:
+                    alone = not by_clock and cell == 2 * len(rules[0]) + 2
+                    if alone and settle_mixed(
+                        cells, at, cell, count, stamp, sort, len(rules[0]), floor, warp_shift, warp_floor
+                    ):  # fmt: skip
+                        continue
                     meet(
                         rows.instr, cells, at, cell, count, shift, stamp, sort, rules, cta_floor, floor, warp_floor, warp_shift,
                         by_clock, clock, vectors, copies, groups, address, r, many_hits, raw, used,
