@@ -59,7 +59,8 @@ def part_of(register: Array, part: int, width: int) -> Array:
 
 def with_part(register: Array, part: int, width: int, values: Array) -> Array:
     """A register after a micro-row has loaded a part; the lower ones are there, what lies above is not kept."""
-    return masked(register, part * width) | values << U64(part * width)
+    whole: Array = masked(register, part * width) | values << U64(part * width)
+    return whole
 
 
 def _elements(held: Array, fragment: Fragment, kind: str, batch: int) -> Array:

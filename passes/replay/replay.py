@@ -25,11 +25,13 @@ Array = np.ndarray[Any, np.dtype[Any]]
 class Replayed:
     """outputs: the out and inout tensors by name, as arrays of their shape (see contents.STORED for the dtypes). written: by
     name, bool of the shape, False where an element of an out tensor was never written. approximate: walk indices of the
-    executed instructions whose last bits the ISA leaves open; where it is not empty, compare with a tolerance."""
+    executed instructions whose last bits the ISA leaves open; where it is not empty, compare with a tolerance. rounded: the
+    float formats that executed instructions round to, sorted."""
 
     outputs: dict[str, Array]
     written: dict[str, Array]
     approximate: tuple[int, ...]
+    rounded: tuple[str, ...] = ()
 
 
 def replay(module: ModuleOp, program: Program, launch: Launch, contents: Mapping[str, Array]) -> Replayed:
@@ -50,7 +52,8 @@ def replay(module: ModuleOp, program: Program, launch: Launch, contents: Mapping
             outputs[tensor.name] = from_bytes(tensor, raw)
             written[tensor.name] = there.reshape(tensor.shape)
     decoded = machine.code.decoded
-    return Replayed(outputs, written, tuple(sorted(place for place, one in decoded.items() if one.approximate)))
+    approximate = tuple(sorted(place for place, one in decoded.items() if one.approximate))
+    return Replayed(outputs, written, approximate, tuple(sorted({one.rounds for one in decoded.values()} - {""})))
 
 
 def _batches(program: Program, size: int) -> Iterator[list[int]]:

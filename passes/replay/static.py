@@ -16,6 +16,7 @@ from volta_pipe.ir.program import Program
 from volta_pipe.ir.ptx import InstructionOp, LoadParamOp, type_width, walk_kernel
 from volta_pipe.ir.tensor import Multiply, describe
 from volta_pipe.passes.replay.atomics import Update
+from volta_pipe.passes.replay.formats import FORMATS
 from volta_pipe.passes.replay.meaning.convert import widen
 from volta_pipe.passes.replay.meaning.moves import unpack_parts
 from volta_pipe.passes.replay.meaning.spelling import Function, meaning_of
@@ -30,6 +31,8 @@ _KINDS = {
     Op.ATOM: ATOMIC, Op.RED: ATOMIC, Op.COPY: COPY, Op.MMA: MULTIPLY, Op.MOVMATRIX: TRANSPOSE, Op.LDMATRIX: LOAD_PART,
     Op.STMATRIX: STORE_PART,
 }  # fmt: skip
+# Instructions on floats that do not round.
+_EXACT = frozenset({"ld", "ldu", "st", "mov", "abs", "neg", "min", "max", "copysign", "setp", "set", "selp", "slct", "testp"})
 # Kinds whose rows have flags of their own; of other rows only FLAG_GUARDED has a meaning.
 FLAGGED = frozenset({ATOMIC, COPY, LOAD_PART, STORE_PART})
 
@@ -38,7 +41,7 @@ FLAGGED = frozenset({ATOMIC, COPY, LOAD_PART, STORE_PART})
 class Instruction:
     """One instruction, decoded. `results`, `inputs`: registers in PTX order (of memory the address first); `widths`: bits of
     the result registers. Of memory: `size` bytes of an element, `signed`. `guard` register or -1, `negated`. Of atomics:
-    `update`; of products: `tensor`."""
+    `update`; of products: `tensor`. `rounds`: the name of the float format that results are rounded to, or ""."""
 
     kind: int
     results: tuple[int, ...]
@@ -52,6 +55,7 @@ class Instruction:
     approximate: bool = False
     update: Update | None = None
     tensor: Multiply | None = None
+    rounds: str = ""
 
 
 class StaticCode:
@@ -101,7 +105,10 @@ class StaticCode:
         elif kind == MULTIPLY:
             tensor = self._product(operation, place)
             approximate = tensor.kinds[0] != "s32"
-        return Instruction(kind, written, read, widths, guard, negated, size, is_signed, function, approximate, update, tensor)
+        rounds = _rounds(operation)
+        return Instruction(
+            kind, written, read, widths, guard, negated, size, is_signed, function, approximate, update, tensor, rounds
+        )
 
     def _update(self, operation: Operation, place: int, inputs: int) -> tuple[Update, bool]:
         """What an atomic with so many operands, the address among them, does; whether the last bits are open."""
@@ -148,3 +155,21 @@ def _counted(function: Function, inputs: int, place: int) -> Function:
     except TypeError:
         raise UnsupportedError(f"there is no concrete meaning with {inputs} operands", instruction=place) from None
     return function
+
+
+def _rounds(operation: Operation) -> str:
+    """The float format that an instruction rounds to, "" for none: sums and products, and conversions to a format that is not
+    wider than what is converted."""
+    if not isinstance(operation, InstructionOp) or operation.mnemonic in _EXACT or not operation.type_names:
+        return ""
+    first, *others = (kind.removesuffix("x2") for kind in operation.type_names)
+    if first not in FORMATS:
+        return ""
+    if (
+        operation.mnemonic == "cvt"
+        and others
+        and others[0] in FORMATS
+        and FORMATS[first].fraction >= FORMATS[others[0]].fraction
+    ):
+        return ""
+    return first
