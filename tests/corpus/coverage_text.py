@@ -15,13 +15,14 @@ What of the [corpus](../tests/corpus/README.md) is covered. Made by `make covera
 
 {counts}
 
-* *verdict*: of the kernel against its NumPy spec on all shapes of its contract; **bold** where the contract expects another one.
-  `unsupported` comes with the reason.
+* *verdict*: of the kernel against its NumPy spec on all shapes of its contract; **bold** where the contract expects another
+  one. `unsupported` comes with the reason.
 * *concrete*: the kernel executed on the CPU with PTX's rounding, on random inputs and all shapes, against NumPy in double
   precision. `exact`, or the largest difference relative to the largest number of the output, and what its dtype allows.
   `n shapes` says how many; *known integers* (or *contents*): the inputs had to be fixed before the program could be made.
-* *itself*: the kernel as its own reference.
+* *itself*: the kernel as its own reference; the reason is left out where it is that of the verdict.
 """
+KERNELS_HEAD = "| kernel | makers | verdict | concrete | itself |\n|---|---|---|---|---|\n"
 FORMS_HEAD = """## Instruction forms
 
 A form is the opcode with its modifiers sorted. *kernels*: in how many it occurs; *table*: the instruction table has it, and no
@@ -37,7 +38,10 @@ def document(outcomes: Sequence[Outcome], forms: Sequence[FormCoverage]) -> str:
     counts = "\n".join(f"* {line}" for line in counted(outcomes, forms))
     parts = [HEAD.format(counts=counts)]
     for family in dict.fromkeys(one.entry.family for one in outcomes):
-        parts.append(f"## {family}\n\n| kernel | makers | verdict | concrete | itself |\n|---|---|---|---|---|\n" + _family(outcomes, family))
+        parts.append(f"## {family}\n\n{KERNELS_HEAD}{_family(outcomes, family)}")
+    if problems := [one for one in outcomes if one.text]:
+        rows = "".join(f"* {one.entry.family}/{one.entry.ptx.name}: {escaped(one.text)}\n" for one in problems)
+        parts.append(f"## Texts that do not come back\n\n{rows}")
     parts.append(FORMS_HEAD + "".join(_form(one) for one in forms))
     return "\n".join(parts)
 
@@ -45,6 +49,7 @@ def document(outcomes: Sequence[Outcome], forms: Sequence[FormCoverage]) -> str:
 def counted(outcomes: Sequence[Outcome], forms: Sequence[FormCoverage]) -> list[str]:
     """The counts, a line each."""
     modelled, concrete = sum(one.modelled for one in forms), sum(one.concrete for one in forms)
+    partly = sum(one.accepted and not one.modelled for one in forms)
     kernels: dict[str, list[Outcome]] = {}
     for one in outcomes:
         kernels.setdefault(f"{one.entry.family}/{one.entry.kernel}", []).append(one)
@@ -52,10 +57,12 @@ def counted(outcomes: Sequence[Outcome], forms: Sequence[FormCoverage]) -> list[
     states = Counter(one.concrete.state for one in outcomes)
     same = sum(one.itself.verdict == "equivalent" for one in outcomes)
     return [
-        f"forms: {modelled} of {len(forms)} covered, {concrete} of them executed concretely",
+        f"forms: {modelled} of {len(forms)} covered and {partly} in part, {concrete} executed concretely",
         f"kernels: {len(kernels)}: {groups['equivalent']} proved, {groups['refuted']} refuted as expected, "
         f"{groups['out of scope']} out of scope with reason, {groups['']} not as expected",
         f"files: {len(outcomes)}: {sum(one.met for one in outcomes)} as expected, {same} proved equal to themselves",
+        f"texts: {len(outcomes) - sum(bool(one.text) for one in outcomes)} of {len(outcomes)} files come back the same from "
+        "printed PTX and from both MLIR forms",
         f"concrete runs: {states['agrees']} of {len(outcomes)} files agree with NumPy, {states['differs']} differ, "
         f"{states['not run']} not run",
     ]
@@ -94,7 +101,6 @@ def _verdict(one: Outcome) -> str:
 
 
 def _itself(one: Outcome) -> str:
-    """The reason is left out where it is that of the verdict; sides do not count."""
     return one.itself.verdict if one.itself == one.proof else _proof(one.itself)
 
 
@@ -122,7 +128,8 @@ def _concrete(runs: Sequence[Concrete]) -> str:
 
 
 def _form(one: FormCoverage) -> str:
-    table = "yes" if one.modelled else escaped("no: " + min(one.refused))
+    refused = ("in part: " if one.accepted else "no: ") + min(one.refused, default="")
+    table = "yes" if one.modelled else escaped(refused)
     concrete = "yes" if one.concrete else escaped("no: " + min(one.abstract)) if one.abstract else "no"
     return f"| `{one.form}` | {len(one.kernels)} | {table} | {concrete} | {', '.join(sorted(one.sections, key=_numbers))} |\n"
 

@@ -1,8 +1,8 @@
 """Per opcode form of the corpus (see census.py): whether the table has it, and whether it has a concrete meaning.
 
 Where a form was lowered and assembled, what became of it counts: an instruction of the form that is not modelled, or that
-`replay` refuses, leaves the form uncovered with that reason. A form whose instructions became no operation (branches, calls,
-code that is never reached) is looked up by its spelling."""
+`replay` refuses, leaves the form uncovered with that reason. A form whose instructions became no operation (branches, inlined
+calls, code that is never reached) is looked up by its spelling."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ from volta_pipe.ir.lines import LineTable
 from volta_pipe.ir.program import Program
 from volta_pipe.ir.ptx import InstructionOp, UnmodelledOp, walk_kernel
 from volta_pipe.ir.ptx.types import TYPE_WORDS
-from volta_pipe.passes.replay.static import COMPUTE, StaticCode
+from volta_pipe.passes.replay.static import StaticCode
 
-# What becomes edges of the control-flow graph or is inlined, and has no row: mnemonic -> section of the PTX ISA.
-CONTROL = {"bra": "9.7.12.3", "brx": "9.7.12.4", "call": "9.7.12.5"}
+# What becomes edges of the control-flow graph or is inlined: mnemonic -> section of the PTX ISA. `unroll` follows it.
+CONTROL = {"bra": "9.7.12.3", "brx": "9.7.12.4", "call": "9.7.12.5", "ret": "9.7.12.6", "exit": "9.7.12.7"}
+# Instructions whose results depend on no data: `unroll` computes them, and `replay` gets their values.
+BY_UNROLL = frozenset({Op.CVTA, Op.ACTIVEMASK})
 _OPCODE = re.compile(r"[a-z][\w.:]*")
 _GUARD = re.compile(r"@\s*!?\s*[\w$%]+\s*")
 
@@ -30,7 +32,7 @@ _GUARD = re.compile(r"@\s*!?\s*[\w$%]+\s*")
 @dataclass
 class FormCoverage:
     """One form. `kernels`: family/kernel; `spellings`: opcodes as written; `sections`: of the PTX ISA; `refused`, `abstract`:
-    why an instruction of it is not modelled, or has no concrete meaning; `lowered`, `decoded`: whether one was looked at."""
+    why an instruction of it is not modelled, or has no concrete meaning; `accepted`: whether one is modelled."""
 
     form: str
     kernels: set[str] = field(default_factory=set)
@@ -38,11 +40,11 @@ class FormCoverage:
     sections: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
     abstract: set[str] = field(default_factory=set)
-    lowered: bool = False
-    decoded: bool = False
+    accepted: bool = False
 
     @property
     def modelled(self) -> bool:
+        """Whether every instruction of the form is."""
         return not self.refused
 
     @property
@@ -73,16 +75,16 @@ class FormTable:
             if spelling is None:
                 continue
             found = self._at(form_of(spelling))
-            found.spellings.add(spelling)
-            found.lowered = True
             if isinstance(operation, UnmodelledOp):
                 found.refused.add(operation.message)
                 continue
+            if operation.mnemonic != spelling.split(".")[0]:
+                continue  # moves of arguments, which stand where the call stood
+            found.accepted = True
             row = find_form(operation.mnemonic, operation.modifier_names, operation.type_names)
-            if row is not None:
-                found.sections.add(row.section)
-            if code is not None:
-                found.decoded = True
+            assert row is not None, spelling  # else it were not modelled
+            found.sections.add(row.section)
+            if code is not None and row.op not in BY_UNROLL:
                 try:
                     code[place]
                 except UnsupportedError as error:
@@ -90,7 +92,7 @@ class FormTable:
 
     def finish(self, texts: Iterable[str]) -> list[FormCoverage]:
         """All forms, the most widespread first. `texts`: the files again, for the spelling of what was never lowered."""
-        left = {form for form, one in self.forms.items() if not one.lowered}
+        left = {form for form, one in self.forms.items() if not one.accepted}
         for text in texts:
             for spelling in set(_OPCODE.findall(re.sub(r"//[^\n]*", "", text))):
                 if (form := form_of(spelling)) in left:
@@ -106,12 +108,12 @@ class FormTable:
             return
         for spelling in sorted(one.spellings):
             row = row_of(spelling)
-            if row is None:
-                one.refused.add("no row of the instruction table has this form")
-            else:
+            if row is not None:
                 one.sections.add(row.section)
-                if _computes(row.op):
-                    one.abstract.add("no file of the corpus has it where it is reached")
+                if not one.refused and row.op not in BY_UNROLL:
+                    one.abstract.add("it is never reached")
+            elif not one.refused:
+                one.refused.add("no row of the instruction table has this form")
 
     def _at(self, form: str) -> FormCoverage:
         return self.forms.setdefault(form, FormCoverage(form))
@@ -144,13 +146,6 @@ def _layouts(mnemonic: str, modifiers: list[str]) -> list[str]:
     if mnemonic not in ("mma", "wmma") or len(layouts) != 2:
         return modifiers
     return [*(word for word in modifiers if word not in ("row", "col")), "_".join(layouts)]
-
-
-def _computes(op: Op) -> bool:
-    """Whether the meaning of the operation is one of the instruction, not of the machine."""
-    from volta_pipe.passes.replay.static import _KINDS
-
-    return _KINDS.get(op, COMPUTE) == COMPUTE
 
 
 def _opcode_at(line: str, column: int) -> str | None:

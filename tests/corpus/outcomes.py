@@ -65,7 +65,8 @@ class Concrete:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One file. `expected`: what the contract expects; `met`: whether that came out."""
+    """One file. `expected`: what the contract expects; `met`: whether that came out; `text`: what goes wrong with its printed
+    texts, "" where nothing does or nothing was tried."""
 
     entry: Entry
     expected: str
@@ -73,6 +74,7 @@ class Outcome:
     proof: Proof
     itself: Proof
     concrete: Concrete
+    text: str = ""
 
 
 class _NothingMoreError(Exception):
@@ -142,7 +144,7 @@ def _where(finding: dict[str, Any]) -> str:
 
 
 def concrete_run(contract: Contract, engine: Engine) -> Concrete:
-    """Every combination of dims on random contents, compared with the spec; with as little known before the launch as will do."""
+    """Every combination of dims on random contents, compared with the spec. As little is known before the launch as will do."""
     refusal = ""
     for given in GIVEN:
         try:
@@ -161,8 +163,8 @@ def _compared(contract: Contract, engine: Engine, given: str) -> Concrete:
     dims = contract.combinations()
     with tempfile.TemporaryDirectory() as folder:
         for place, one in enumerate(dims):
-            known = _known(replace(contract, dims=tuple((name, (value,)) for name, value in one.items())), given, folder, place)
-            session = run(known, engine, "check")
+            single = replace(contract, dims=tuple((name, (value,)) for name, value in one.items()))
+            session = run(_known(single, given, folder, place), engine, "check")
             if session.document["findings"]:
                 raise UnsupportedError(str(proof_of(session)))
             found += differences(session.combinations[0], engine, SEED)
