@@ -140,4 +140,4 @@ def _numbers(section: str) -> list[int]:
 
 def escaped(text: str) -> str:
     """Text as a cell of a Markdown table."""
-    return re.sub(r"([|*<>_`])", r"\\\1", text.replace("\n", " "))
+    return re.sub(r"([\\|*<>_`\[\]])", r"\\\1", text.replace("\n", " "))
