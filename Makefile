@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup verify test lint bench corpus clean
+.PHONY: help setup verify test lint bench corpus coverage clean
 
 help: ## shows this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ bench: setup ## prints the speed of the stages
 
 corpus: setup ## makes the PTX under tests/corpus again, where nvcc, NVRTC, Triton, TileLang and numba-cuda are installed
 	@$(BIN)/python tests/corpus/make.py
+
+coverage: setup ## makes docs/coverage.md: every file of tests/corpus against its contract and NumPy (half an hour, cached in the store)
+	@$(BIN)/python tests/corpus/cover.py
 
 clean: ## removes caches and artifacts, not .venv
 	@rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -56,6 +56,9 @@ def test_headers_paths_and_entries(family: str) -> None:
         assert all(line.startswith(key) for line, key in zip(header, keys, strict=True)), entry.ptx
         assert header[2] == f"// source: {entry.source.name}"
         assert f"{entry.contract.name}" in header[3]
+        if dynamic := re.search(r"(\d+) bytes of dynamic shared memory", header[3]):
+            said = re.search(r"^shared\s*=\s*(\d+)", entry.contract_text(), re.MULTILINE)
+            assert (said[1] if said else "0") == dynamic[1], entry.contract
         assert not re.search(r'\.file\s+\d+\s+"[^"]*[/\\]', text), f"{entry.ptx} holds a path"
         assert not re.search(r'["\s](/[\w.-]+){2,}', text), f"{entry.ptx} holds an absolute path"
         # Debug sections spell strings byte by byte: 47 is a slash.
