@@ -20,6 +20,6 @@ def check(program: Program, launch: Launch) -> SafetyReport:
     from volta_pipe.passes.check.run import run
 
     result = run(program, launch)
-    found = explain.findings(program, launch, result)
+    found = explain.findings(*explain.certain(program, launch, result))
     notes = tuple(explain.notes(program, launch, result))
     return SafetyReport(found, notes, result.accesses, result.barriers, result.clocked)

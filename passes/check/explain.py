@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from volta_pipe.ir.atomics import CAS, CODE_MASK
-from volta_pipe.ir.findings import Access, Finding
+from volta_pipe.ir.findings import UNSUPPORTED_KINDS, Access, Finding
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import COPIED_SHIFT, FLAG_GUARDED, FLAG_SOURCE, REGION_SHIFT, Event, Program
-from volta_pipe.passes.check import walk
+from volta_pipe.passes.check import faults
 from volta_pipe.passes.check.memory import Location, locate
 from volta_pipe.passes.check.run import Array, Result, Unwritten
 
@@ -26,6 +27,18 @@ _ACTIONS |= {Op.LDMATRIX: "read", Op.STMATRIX: "write"}
 _ACTIONS |= dict.fromkeys((Op.BAR, Op.BAR_RED, Op.BAR_ARRIVE), "barrier")
 _ACTIONS |= dict.fromkeys((Op.WARPSYNC, Op.SHFL, Op.VOTE, Op.MATCH, Op.REDUX, Op.ELECT), "wait")
 _VERBS = {"read": ("reads", "read"), "write": ("writes", "write"), "atomic": ("updates", "update")}
+
+
+def certain(program: Program, launch: Launch, result: Result) -> tuple[Program, Launch, Result]:
+    """Without what the program may not do at all: where an outcome depends on the order of atomics, the run went on with one
+    of several, and what is wrong behind that point would be wrong in that one only."""
+    open_ends = result.raw[:, faults.R_KIND] == faults.ORDER
+    if not open_ends.any():
+        return program, launch, result
+    before = result.raw[open_ends][:, [faults.R_ROW, faults.R_OTHER_ROW]].min()
+    raw = result.raw[open_ends | (result.raw[:, faults.R_ROW] < before)]
+    events = tuple(event for event in program.events if event.kind in (*UNSUPPORTED_KINDS, "budget"))
+    return replace(program, events=events), launch, replace(result, raw=raw, unwritten=())
 
 
 def findings(program: Program, launch: Launch, result: Result) -> tuple[Finding, ...]:
@@ -58,21 +71,21 @@ def _who(access: Access) -> str:
 
 
 def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
-    kind, row, address, count = (int(entry[c]) for c in (walk.R_KIND, walk.R_ROW, walk.R_ADDRESS, walk.R_COUNT))
-    now = _access(program, row, int(entry[walk.R_THREAD]))
+    kind, row, address, count = (int(entry[c]) for c in (faults.R_KIND, faults.R_ROW, faults.R_ADDRESS, faults.R_COUNT))
+    now = _access(program, row, int(entry[faults.R_THREAD]))
     width = int(program.width[now.instruction]) // 8
     size = _bytes(program, row)
     guarded = bool(program.row_flags[row] & FLAG_GUARDED)
     copies = ("copies from", "") if program.row_flags[row] & FLAG_SOURCE else ("copies to", "")
     does, may_do = _VERBS.get(now.action, copies)
     verb = f"may {may_do}" if guarded else does
-    if kind in (walk.RACE, walk.ORDER):
-        before_row = int(entry[walk.R_OTHER_ROW])
-        before = _access(program, before_row, int(entry[walk.R_OTHER_THREAD]))
+    if kind in (faults.RACE, faults.ORDER):
+        before_row = int(entry[faults.R_OTHER_ROW])
+        before = _access(program, before_row, int(entry[faults.R_OTHER_THREAD]))
         width = min(width, int(program.width[before.instruction]) // 8) or width
         place = locate(program, launch, address, width)
         may = " may" if guarded or program.row_flags[before_row] & FLAG_GUARDED else ""
-        if kind == walk.ORDER:
+        if kind == faults.ORDER:
             text = (
                 f"the outcome depends on whether the atomic by {_who(before)} or the one by {_who(now)} at {place} comes "
                 "first, and nothing orders them"
@@ -88,9 +101,9 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
         return _at("race", text, (before, now), place, count)
     place = locate(program, launch, address, width)
     done = f"{_who(now)} {verb} {size} bytes at {place}"
-    if kind == walk.OUT_OF_BOUNDS:
+    if kind == faults.OUT_OF_BOUNDS:
         return _at("out-of-bounds", done + _outside(place, address, size), (now,), place, count)
-    if kind == walk.MISALIGNED:
+    if kind == faults.MISALIGNED:
         return _at(
             "misaligned", f"{done}, which is not aligned to {width if now.action == 'copy' else size}", (now,), place, count
         )

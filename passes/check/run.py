@@ -15,6 +15,7 @@ from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import Program, tensor_region
 from volta_pipe.passes.check import memory
 from volta_pipe.passes.check.clocks import LOCAL_CELL, SHARED_CELL, WRITES
+from volta_pipe.passes.check.faults import RAW_COLUMNS
 from volta_pipe.passes.check.memory import Regions, regions_of, root_of
 from volta_pipe.passes.check.mixed import cell_size
 from volta_pipe.passes.check.rows import (
@@ -33,7 +34,7 @@ from volta_pipe.passes.check.rows import (
     scan,
 )
 from volta_pipe.passes.check.sorts import FIRST_ATOMIC, Sorts, sorts_of
-from volta_pipe.passes.check.walk import RAW_COLUMNS, walk
+from volta_pipe.passes.check.walk import walk
 
 Array = np.ndarray[Any, np.dtype[Any]]
 MAX_FINDINGS = 100

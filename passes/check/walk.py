@@ -7,202 +7,19 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import allocating
-from volta_pipe.ir.program import COPIED_SHIFT, FLAG_DECIDED, FLAG_SOURCE, REGION_SHIFT
+from volta_pipe.ir.program import FLAG_DECIDED, FLAG_SOURCE
 from volta_pipe.passes.check.clocks import LOCAL_CELL, THREAD_BITS, THREAD_MASK, enlarged, join, settle, visit, visit_clock
-from volta_pipe.passes.check.memory import CELL, CELL_AT, EXISTS, FRAME, LOW, MIXED, SHIFT, SLOT_AT, SLOT_SHIFT, START, WRITABLE
-from volta_pipe.passes.check.mixed import (
-    C_FROM,
-    C_FROM_REGION,
-    C_READ,
-    C_SIZE,
-    C_STAMP,
-    C_TO,
-    C_TO_REGION,
-    COPY_COLUMNS,
-    H_GRANULE,
-    H_RULE,
-    H_STAMP,
-    T_COMMITTED,
-    T_FIRST,
-    begin,
-    culprit,
-    due,
-    look,
-    mark,
-    more_copies,
-    put,
-)
+from volta_pipe.passes.check.copies import C_STAMP, COPY_COLUMNS, T_COMMITTED, T_FIRST, due, more_copies
+from volta_pipe.passes.check.faults import OUT_OF_BOUNDS, RACE, WINDOW, fault, record
+from volta_pipe.passes.check.flight import finish, issue, meet
+from volta_pipe.passes.check.memory import CELL, CELL_AT, FRAME, LOW, MIXED, SHIFT, SLOT_SHIFT
+from volta_pipe.passes.check.mixed import put, settle_mixed
 from volta_pipe.passes.check.rows import ARRIVE, ATOMIC, BARRIER, COMMIT, COPY, LOAD, NOTHING, WAIT, Rows, region_at
-from volta_pipe.passes.check.sorts import ORDER as ORDER_RULE
 from volta_pipe.passes.check.sorts import READ, WRITE
 
 Array = np.ndarray[Any, np.dtype[Any]]
-# Kinds of raw findings and their columns. R_LOW, R_HIGH: the two instructions, by which findings are folded.
-RACE, OUT_OF_BOUNDS, MISALIGNED, UNFRAMED, ORDER = range(5)
-R_KIND, R_ROW, R_THREAD, R_OTHER_ROW, R_OTHER_THREAD, R_ADDRESS, R_COUNT, R_LOW, R_HIGH = range(9)
-RAW_COLUMNS = 9
-_WINDOW = (1 << REGION_SHIFT) - 1
 _MOST_GRANULES = 64  # of one access
 _BARRIERS = 16
-
-
-@allocating
-def record(instr: Array, raw: Array, used: Array, kind: int, row: int, thread: int, other: int, address: int) -> None:
-    """Adds a raw finding, folded with the one of the same kind and instructions.
-
-    other: stamp of the second access, 0 without; used: entries, and how many found no room."""
-    i = int(instr[row])
-    other_row = (other >> THREAD_BITS) - 1
-    j = int(instr[other_row]) if other else -1
-    low = min(i, j)
-    high = max(i, j)
-    for k in range(used[0]):
-        if raw[k, R_KIND] == kind and raw[k, R_LOW] == low and raw[k, R_HIGH] == high:
-            raw[k, R_COUNT] += 1
-            return
-    k = used[0]
-    if k == len(raw):
-        used[1] += 1
-        return
-    used[0] += 1
-    raw[k, R_KIND] = kind
-    raw[k, R_ROW] = row
-    raw[k, R_THREAD] = thread
-    raw[k, R_OTHER_ROW] = other_row
-    raw[k, R_OTHER_THREAD] = other & THREAD_MASK
-    raw[k, R_ADDRESS] = address
-    raw[k, R_COUNT] = 1
-    raw[k, R_LOW] = low
-    raw[k, R_HIGH] = high
-
-
-@allocating
-def fault(place: Array, table: Array, slots: Array, address: int, size: int, store: bool) -> int:
-    """The kind of fault of one access, or 0."""
-    region = region_at(place, table, address, size)
-    if region < 0:
-        return OUT_OF_BOUNDS
-    shift = table[region, SLOT_SHIFT]
-    bits = EXISTS if table[region, FRAME] else EXISTS | WRITABLE
-    if shift >= 0:
-        offset = (address & _WINDOW) - table[region, START]
-        first = table[region, SLOT_AT]
-        for slot in range(first + (offset >> shift), first + ((offset + size - 1) >> shift) + 1):
-            bits &= slots[slot]
-        if not bits & EXISTS:
-            return OUT_OF_BOUNDS
-    if address % size:
-        return MISALIGNED
-    return UNFRAMED if store and not bits & WRITABLE else 0
-
-
-@allocating
-def meet(
-    instr: Array, cells: Array, at: int, cell: int, count: int, shift: int, stamp: int, sort: int, rules: Array, cta_floor: int,
-    floor: int, warp_floor: int, warp_shift: int, by_clock: bool, clock: Array, vectors: Array, copies: Array, groups: Array,
-    address: int, row: int, hits: Array, raw: Array, used: Array,
-) -> None:  # fmt: skip
-    """Tests one access to memory that atomics or copies touch, and records what it conflicts with."""
-    under_way = look(
-        cells, at, cell, count, stamp, sort, rules, cta_floor, floor, warp_floor, warp_shift, by_clock, clock, vectors, hits
-    )
-    thread = stamp & THREAD_MASK
-    for s in range(len(hits)):
-        if hits[s, H_STAMP]:
-            kind = ORDER if hits[s, H_RULE] == ORDER_RULE else RACE
-            record(instr, raw, used, kind, row, thread, hits[s, H_STAMP], address + (hits[s, H_GRANULE] << shift))
-            hits[s, H_STAMP] = 0
-    if under_way:
-        place = address + ((under_way - 1) << shift)
-        record(instr, raw, used, RACE, row, thread, culprit(copies, groups, place, 1 << shift, sort), place)
-
-
-@allocating
-def cell_of(table: Array, region: int, address: int) -> int:
-    """Place of the cell of an address in a region that has cells."""
-    granule = ((address & _WINDOW) - table[region, LOW]) >> table[region, SHIFT]
-    return int(table[region, CELL_AT] + granule * table[region, CELL])
-
-
-@allocating
-def issue(
-    rows: Rows, r: int, k: int, place: Array, table: Array, slots: Array, cells: Array, copies: Array, groups: Array,
-    rules: Array, thread: int, cta_floor: int, floor: int, warp_floor: int, warp_shift: int, by_clock: bool, clock: Array,
-    vectors: Array, bounds: int, hits: Array, raw: Array, used: Array,
-) -> None:  # fmt: skip
-    """The k-th lane of row r issues its cp.async: bounds, and both sides against what came before. Copies has a free entry."""
-    e = begin(copies, groups, thread)
-    size = rows.bytes[rows.instr[r]]
-    copies[e, C_STAMP] = ((r + 1) << THREAD_BITS) | thread
-    copies[e, C_SIZE] = size
-    copies[e, C_READ] = rows.flags[r] >> COPIED_SHIFT
-    sorts = len(rules[0])
-    for side in range(2):  # the source, then the target
-        q = r - 1 + side
-        address = rows.base[q]
-        if rows.pattern[q] >= 0:
-            address += rows.pattern_values[rows.pattern_start[rows.pattern[q]] + k]
-        many = size if side else copies[e, C_READ]
-        kind = 0
-        if many:
-            kind = fault(place, table, slots, address, many, side == 1)
-            if kind == MISALIGNED and side == 0:
-                kind = 0  # what is read need not be a power of two
-        if kind != OUT_OF_BOUNDS and address % size:
-            kind = MISALIGNED
-        if kind and bounds:
-            record(rows.instr, raw, used, kind, q, thread, 0, address)
-        region = -1
-        if many and kind != OUT_OF_BOUNDS:
-            region = region_at(place, table, address, many)
-            if table[region, CELL_AT] < 0:
-                region = -1
-        if region >= 0:
-            cell, shift = table[region, CELL], table[region, SHIFT]
-            at = cell_of(table, region, address)
-            stamp = ((q + 1) << THREAD_BITS) | thread
-            meet(
-                rows.instr, cells, at, cell, many >> shift, shift, stamp, WRITE if side else READ, rules, cta_floor, floor,
-                warp_floor, warp_shift, by_clock, clock, vectors, copies, groups, address, q, hits, raw, used,
-            )  # fmt: skip
-            mark(cells, at, cell, many >> shift, sorts, side == 1, 1)
-        copies[e, C_TO if side else C_FROM] = address
-        copies[e, C_TO_REGION if side else C_FROM_REGION] = region
-
-
-@allocating
-def finish(
-    cells: Array, table: Array, copies: Array, e: int, read_stamp: int, write_stamp: int, rules: Array, cta_floor: int,
-    floor: int, warp_floor: int, warp_shift: int, by_clock: bool, clock: Array, vectors: Array, taken: Array,
-) -> None:  # fmt: skip
-    """A copy is no longer under way: its accesses get stamps. With vector clocks there must be room for both sides."""
-    sorts = len(rules[0])
-    for side in range(2):
-        region = copies[e, C_TO_REGION if side else C_FROM_REGION]
-        if region < 0:
-            continue
-        at = cell_of(table, region, copies[e, C_TO if side else C_FROM])
-        cell = table[region, CELL]
-        count = copies[e, C_SIZE if side else C_READ] >> table[region, SHIFT]
-        mark(cells, at, cell, count, sorts, side == 1, -1)
-        stamp, sort = (write_stamp, WRITE) if side else (read_stamp, READ)
-        put(
-            cells,
-            at,
-            cell,
-            count,
-            stamp,
-            sort,
-            sorts,
-            cta_floor,
-            floor,
-            warp_floor,
-            warp_shift,
-            by_clock,
-            clock,
-            vectors,
-            taken,
-        )
 
 
 @allocating
@@ -364,7 +181,7 @@ def walk(
                     mixed = table[region, MIXED] != 0
                     if first_cell < 0:
                         continue
-                at = first_cell + (((address & _WINDOW) - low) >> shift) * cell
+                at = first_cell + (((address & WINDOW) - low) >> shift) * cell
                 stamp = now | thread
                 count = size >> shift
                 warp_floor = warp_floors[thread >> warp_shift]
@@ -373,6 +190,11 @@ def walk(
                 if by_clock and taken[0] + _MOST_GRANULES > len(vectors):
                     vectors = enlarged(vectors)
                 if mixed:
+                    alone = not by_clock and cell == 2 * len(rules[0]) + 2
+                    if alone and settle_mixed(
+                        cells, at, cell, count, stamp, sort, len(rules[0]), floor, warp_shift, warp_floor
+                    ):  # fmt: skip
+                        continue
                     meet(
                         rows.instr, cells, at, cell, count, shift, stamp, sort, rules, cta_floor, floor, warp_floor, warp_shift,
                         by_clock, clock, vectors, copies, groups, address, r, many_hits, raw, used,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.graph import NAN, ONE, ZERO
-from volta_pipe.passes.trace.symbolic import Symbolic, as_nodes, function, result_dtype
+from volta_pipe.passes.trace.symbolic import Symbolic, as_nodes, function, joined_dtype, result_dtype
 from volta_pipe.passes.trace.tape import Tape
 
 # Of one array, the first argument.
@@ -44,7 +44,7 @@ def _register_joins(name: str, run: Callable[..., Any]) -> None:
     def join(tape: Tape, arrays: Any, *args: Any, **kwargs: Any) -> Symbolic:
         if isinstance(arrays, Symbolic):
             return arrays.like(run(arrays.nodes, *args, **kwargs))
-        dtype = kwargs.pop("dtype", None) or result_dtype(arrays)
+        dtype = kwargs.pop("dtype", None) or joined_dtype(arrays)
         _known_only(tape, name, None, args, kwargs)
         return Symbolic(tape, run([as_nodes(tape, v, dtype) for v in arrays], *args, **kwargs), dtype)
 
@@ -73,7 +73,7 @@ def gather(tape: Tape, values: Any) -> Any:
     parts = [gather(tape, value) for value in values]
     if not any(isinstance(part, Symbolic) for part in parts):
         return np.asarray(values)
-    dtype = result_dtype(parts)
+    dtype = joined_dtype(parts)
     return Symbolic(tape, np.stack([as_nodes(tape, part, dtype) for part in parts]), dtype)
 
 

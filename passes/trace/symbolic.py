@@ -225,6 +225,12 @@ def result_dtype(values: Any) -> Any:
     return np.result_type(*(v.dtype if isinstance(v, Symbolic) else v for v in values))
 
 
+def joined_dtype(values: Any) -> Any:
+    """The dtype of what NumPy joins or gathers into one array: each value becomes an array first, so Python numbers are not
+    weak, and a float among float32 arrays makes all of them float64."""
+    return np.result_type(*(v.dtype if isinstance(v, Symbolic) else np.asarray(v).dtype for v in values))
+
+
 def as_nodes(tape: Tape, value: Any, dtype: Any) -> Int32:
     """Nodes of a plain or symbolic value after a cast to `dtype`; a plain value is rounded to it as NumPy does."""
     if isinstance(value, Symbolic):

@@ -221,7 +221,7 @@ def poison_in_outputs(data: Array, state: Array, launch: Launch, layout: Layout,
 
 
 def shared_with_others(program: Program) -> list[Event]:
-    """Of a launch of which only some CTAs ran: an event for the first atomic on global memory, which other CTAs may change."""
+    """Of a launch of which only some CTAs ran: an event for the first atomic on global memory, which others may change."""
     atomics = np.flatnonzero(np.isin(program.row_instr, np.flatnonzero(np.isin(program.op, (Op.ATOM, Op.RED)))))
     for row in atomics[program.row_base[atomics] >> REGION_SHIFT >= GLOBAL_VARIABLES_REGION][:1]:
         cta = int(np.searchsorted(program.cta_rows, row, side="right")) - 1

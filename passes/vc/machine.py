@@ -176,7 +176,7 @@ def run(
             bad = multiply(store, cells, c, operands, reg, rows.lanes, s, n, scratch)
             if bad >= 0:
                 st[1] = bad
-                return BAD_VALUE
+                return BAD_VALUE if c[SIGNED] == 2 else BAD_OPERATION
         elif op == _LDMATRIX or op == _STMATRIX:
             parts = max(int64(32), c[WIDTH]) // c[WIDTH]
             x = int64(rows.flags[r]) >> MICRO_SHIFT

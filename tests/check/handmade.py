@@ -7,11 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.atomics import CODES, WIDE_SCOPE
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch, Tensor
 from volta_pipe.ir.program import (
     CONST_REGION,
+    COPIED_SHIFT,
+    FLAG_DECIDED,
     FLAG_GUARDED,
+    FLAG_SOURCE,
     GLOBAL_VARIABLES_REGION,
     INIT_KNOWN,
     INIT_SYMBOLIC,
@@ -64,6 +68,7 @@ class Handmade:
         self.tensors = tuple(tensors) or (f32("x", "in", 16), f32("y", "out", 16), f32("z", "inout", 16))
         self.restricted = restricted
         self.static: list[tuple[int, int, int, int]] = []  # op, width, results, inputs
+        self.subs: dict[int, int] = {}
         self.rows: list[tuple[int, int, int, int, int]] = []
         self.masks: dict[tuple[int, ...], int] = {}
         self.patterns: dict[tuple[int, ...], int] = {}
@@ -108,6 +113,35 @@ class Handmade:
         who = sorted(lanes) if lanes is not None else list(range(self.threads))
         return self._row((int(Op.WARPSYNC), 0, 0, 1), who, [0xFFFFFFFF] * len(who), -1, 0)
 
+    def atom(self, at: Mapping[int, int], name: str = "add", width: int = 32, wide: bool = True, decided: bool = False) -> int:
+        """An atomic; its results count where `decided`."""
+        lanes = sorted(at)
+        inputs = 3 if name == "cas" else 2
+        static = (int(Op.ATOM if decided else Op.RED), width, int(decided), inputs)
+        made = self._row(static, lanes, [at[t] for t in lanes], -1, FLAG_DECIDED if decided else 0)
+        self.subs[made] = CODES[name] | (WIDE_SCOPE if wide else 0)
+        return made
+
+    def copy(self, source: Mapping[int, int], target: Mapping[int, int], size: int, count: int) -> int:
+        """A cp.async of `size` bytes, `count` of them from the source."""
+        lanes = sorted(source)
+        flags = count << COPIED_SHIFT
+        static = (int(Op.COPY), 8 * size, 0, 3)
+        made = self._row(static, lanes, [source[t] for t in lanes], -1, flags | FLAG_SOURCE)
+        return self._row(static, lanes, [target[t] for t in lanes], made, flags)
+
+    def commit(self, lanes: Iterable[int] | None = None) -> int:
+        who = sorted(lanes) if lanes is not None else list(range(self.threads))
+        return self._row((int(Op.COPY_COMMIT), 0, 0, 0), who, [0] * len(who), -1, 0)
+
+    def wait(self, lanes: Iterable[int] | None = None, pending: int = 0) -> int:
+        who = sorted(lanes) if lanes is not None else list(range(self.threads))
+        return self._row((int(Op.COPY_WAIT), 0, 0, 1), who, [pending] * len(who), -1, 0)
+
+    def arrive(self, lanes: Iterable[int], number: int = 0) -> int:
+        who = sorted(lanes)
+        return self._row((int(Op.BAR_ARRIVE), 0, 0, 2), who, [number] * len(who), -1, 0)
+
     def shfl(self) -> int:
         return self._row((int(Op.SHFL), 32, 1, 4), list(range(self.threads)), [0] * self.threads, -1, 0)
 
@@ -144,7 +178,7 @@ class Handmade:
             registers=0,
             op=static[:, 0].astype(np.uint8),
             width=static[:, 1].astype(np.uint8),
-            sub=np.zeros(count, np.int32),
+            sub=np.array([self.subs.get(i, 0) for i in range(count)], np.int32),
             imm=np.zeros(count, np.int64),
             guard=np.full(count, -1, np.int32),
             first=np.zeros(count, np.int32),

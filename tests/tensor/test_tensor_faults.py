@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tensor_kernels import registers
+from tensor_kernels import product, registers
 from unroll_harness import Outcome, kernel, launch_of, run, run_body, tensor
+
+from volta_pipe.ir.errors import UnsupportedError
 
 SHARED = ".shared .align 128 .b8 sh[512];"
 MMA = "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%d0,%d1,%d2,%d3}, {%a0,%a1,%a2,%a3}, {%b0,%b1}, {%c0,%c1,%c2,%c3};"
@@ -75,6 +77,23 @@ def test_a_guard_that_all_lanes_share() -> None:
     text = f"{DECLARE}{''.join(ONES + ZEROS)}.reg .pred %go; setp.lt.u32 %go, %r50, 99; @%go {MMA} {STORE}"
     done = run_body(text + "st.global.f32 [%op], %d0;", [tensor("o", "f32", (32, 4), "inout")])
     assert not done.report.findings and (done.outputs()["o"][:, 0] == 20).all()
+
+
+def test_integers_that_are_not_known_are_refused() -> None:
+    kinds = ("s32", "s8", "s8", "s32")
+    done = product((16, 8, 16), kinds, (4, 8, 4, 4))
+    assert done.program.complete and not done.report.findings
+    with pytest.raises(UnsupportedError, match="integer work on a symbolic value"):
+        done.conditions()
+
+
+def test_products_order_shared_memory_where_the_contract_says_so() -> None:
+    """The paper's model: a store before a product, and a load of another lane's word behind it."""
+    before = FILL + ".reg .b32 %xor; xor.b32 %xor, %at, 16;"
+    text = f"{DECLARE}{''.join(ONES + ZEROS)}{before}{MMA}{STORE} ld.shared.b32 %r1, [%xor]; st.global.b32 [%op], %r1;"
+    o = tensor("o", "u32", (32, 4), "inout")
+    assert set(run_body(text, [o], before=SHARED).kinds) == {"race"}
+    assert run_body(text, [o], before=SHARED, warp_collectives_order_memory=True).kinds == []
 
 
 LOAD = ".reg .b32 %m<4>; .reg .b32 %adr; mov.u32 %adr, sh; mad.lo.u32 %adr, %r50, 16, %adr;"

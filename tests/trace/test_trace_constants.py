@@ -31,7 +31,9 @@ def _constants(conditions: Conditions) -> set[float]:
         ("f32", "np.clip(x, None, 0.1)", F32), ("f32", "(x * np.float64(1)) + 0.1", 0.1),
         ("f32", "x.astype(np.float64) + 0.1", 0.1), ("f64", "x.astype(np.float32) + 0.1", F32),
         ("f32", "np.pad(x[:1], (0, 1), constant_values=0.1)", F32), ("f32", "x + np.arange(2) * 0.1", 0.1),
-        ("f32", "np.stack([x[0], 0.1])", F32), ("f32", "np.sum(x, initial=0.1, keepdims=True) * np.ones_like(x)", F32),
+        ("f32", "np.stack([x[0], 0.1])", 0.1), ("f32", "np.hstack([x, 0.1])[1:]", 0.1),
+        ("f32", "np.stack([x[0], np.float32(0.1)])", F32),
+        ("f32", "np.sum(x, initial=0.1, keepdims=True) * np.ones_like(x)", F32),
         ("f32", "np.concatenate([x[:1], np.array([0.1])])", 0.1), ("f32", "np.where(x < 0.1, x, 0)", F32),
     ],
 )  # fmt: skip

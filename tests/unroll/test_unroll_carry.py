@@ -53,8 +53,7 @@ def test_a_carry_is_added_even_where_the_sum_is_all_ones() -> None:
         "sub.cc.u32 %r6, 0, 1; subc.cc.u32 %r7, %r1, %r1; subc.u32 %r8, 0, 0"
     )
     found = execute(code, columns, (32,), [(f"%r{k}", 32) for k in range(3, 9)])
-    for lane in range(LANES):
-        assert numbers(found, lane) == [0, 0, 1, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF]
+    assert all(numbers(found, lane) == [0, 0, 1, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF] for lane in range(LANES))
 
 
 @pytest.mark.parametrize("kind", "us")
@@ -153,9 +152,6 @@ def test_fns_from_a_bit_that_a_word_has_not_gives_no_number() -> None:
         assert (outcome.kinds == []) == known, base
 
 
-SPACES = ("global", "shared", "local", "const", "param", "shared::cta", "shared::cluster")
-
-
 def test_isspacep_and_generic_addresses_of_every_space() -> None:
     before = ".const .align 4 .u32 table[4] = {11, 12, 13, 14};\n.global .align 4 .u32 counts[4] = {21, 22, 23, 24};"
     lines = [".shared .align 4 .u32 tile[8]; .local .align 4 .u32 depot[8];", at("y", size=4 * 32)]
@@ -219,7 +215,6 @@ def test_a_warp_number_is_an_assumption() -> None:
         "min.relu.u32 %r1, %r2, %r3",
         "min.relu.u16x2 %r1, %r2, %r3",
         "add.sat.u32 %r1, %r2, %r3",
-        "mad.lo.sat.s32 %r1, %r2, %r3, %r4",
         "mad24.lo.sat.s32 %r1, %r2, %r3, %r4",
         "setp.lt.b32 %p1, %r2, %r3",
         "setp.lo.s32 %p1, %r2, %r3",
