@@ -31,16 +31,14 @@ def pairs(name: str) -> tuple[list[int], list[int]]:
 @pytest.mark.parametrize("name", FLOATS)
 def test_float_comparisons(name: str) -> None:
     a, b = pairs(name)
+    either = [is_nan(x, name) or is_nan(y, name) for x, y in zip(a, b, strict=True)]
+    values = [(value_of(x, name), value_of(y, name)) for x, y in zip(a, b, strict=True)]
     for word, operate in OPERATORS.items():
         ordered, complement = call(f"setp.{word}.{name}", a, b)
-        unordered = call(f"setp.{word}u.{name}", a, b)[0]
-        for k, (x, y) in enumerate(zip(a, b, strict=True)):
-            nan = is_nan(x, name) or is_nan(y, name)
-            truth = operate(value_of(x, name), value_of(y, name))
-            assert ordered[k] == int(truth and not nan)
-            assert complement[k] == 1 - ordered[k]
-            assert unordered[k] == int(truth or nan)
-    either = [is_nan(x, name) or is_nan(y, name) for x, y in zip(a, b, strict=True)]
+        truths = [operate(x, y) for x, y in values]
+        assert ordered == [int(truth and not nan) for truth, nan in zip(truths, either, strict=True)]
+        assert complement == [1 - bit for bit in ordered]
+        assert call(f"setp.{word}u.{name}", a, b)[0] == [int(truth or nan) for truth, nan in zip(truths, either, strict=True)]
     assert call(f"setp.nan.{name}", a, b)[0] == [int(e) for e in either]
     assert call(f"setp.num.{name}", a, b)[0] == [int(not e) for e in either]
 
