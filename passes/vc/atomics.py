@@ -22,7 +22,7 @@ from volta_pipe.passes.vc.values import as_float, bits_node, bits_of, in_registe
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _ADD, _UNINIT, _NO = int64(Node.ADD), int64(Node.UNINIT), int64(0)
-_FLOAT, _SIGNED, _UNSIGNED, _HIGH = 2, int64(1), int64(0), int64(1)
+_FLOAT, _UNSIGNED, _HIGH = 2, int64(0), int64(1)
 
 
 @inner
@@ -70,7 +70,7 @@ def atomic(store: Store, cells: Cells, code: Array, operands: Array, reg: Array,
     swaps = code[SUB] & CODE_MASK == CAS
     old = int64(0)
     for k in range(1 if swaps else code[INPUTS] - 1):
-        old = load_cell(store, cells, address + k * size, size, _SIGNED if size >= 4 else _UNSIGNED, lane, instr)
+        old = load_cell(store, cells, address + k * size, size, _UNSIGNED, lane, instr)
         if old < 0:
             return False
         swapped = int64(reg[operands[first + 1], lane]) if swaps else _NO
@@ -87,7 +87,7 @@ def copy(store: Store, cells: Cells, source: int, target: int, count: int, size:
     """cp.async of one lane: `count` bytes, and zeros up to `size`; False where a part of a symbolic word is copied."""
     for at in range(0, size, 4):
         if at + 4 <= count:
-            node = load_cell(store, cells, source + at, int64(4), _SIGNED, lane, instr)
+            node = load_cell(store, cells, source + at, int64(4), _UNSIGNED, lane, instr)
         else:
             bits = int64(0)
             for byte in range(count - at):

@@ -13,7 +13,6 @@ from volta_pipe.passes.vc.contents import half64, half_of, join4, join32, low_pa
 from volta_pipe.passes.vc.values import FAIL, bits_node, bits_of, is_bits
 
 _LEAF, _UNINIT, _PART = (int64(n) for n in (Node.LEAF, Node.UNINIT, Node.PART))
-_WIDE = int64(Node.WIDE)
 _ZERO64, _ONE64, _MINUS64 = int64(0), int64(1), int64(-1)
 
 
@@ -95,8 +94,8 @@ def load_cell(store: Store, cells: Cells, address: int, size: int, signed: int, 
     low = _word(store, cells, region, at & ~3, instr)
     if low < 0:
         return FAIL
-    if size == 4:
-        return low
+    if size == 4:  # ld.s32 may go into a register of 64 bits, and how its sign goes on is not kept
+        return FAIL if signed == 1 and not is_bits(store, low) and store.op[low] != _UNINIT else low
     if size == 8:
         high = _word(store, cells, region, at + 4, instr)
         if high < 0:
@@ -125,10 +124,8 @@ def store_cell(store: Store, cells: Cells, address: int, size: int, lane: int, n
         node = append(store, _UNINIT, _ZERO64, _ZERO64, _ZERO64)
     for i in range(size):
         cells.written[at + i] = 1
-    if size == 4:
-        if store.op[node] == _WIDE:
-            return False
-        cells.node[w] = node
+    if size == 4:  # of a register of 64 bits the lower half is stored
+        cells.node[w] = low_part(store, cells, node, int64(32))
         return True
     if size == 8:
         cells.node[w] = half64(store, cells, node, _ZERO64)

@@ -108,7 +108,7 @@ def run(
             for k in range(c[RESULTS]):
                 d = operands[c[FIRST] + k]
                 at = rows.base[r] + k * size
-                if size == 4 and load_words(cells, rows.pattern_values, p, at, scratch, n):
+                if size == 4 and c[SIGNED] != 1 and load_words(cells, rows.pattern_values, p, at, scratch, n):
                     for i in range(n):
                         reg[d, rows.lanes[s + i]] = scratch[i]
                     continue
@@ -131,7 +131,7 @@ def run(
                     address = rows.base[r] + (rows.pattern_values[p + i] if p >= 0 else 0) + k * size
                     node = int64(reg[v, l])
                     if guarded:
-                        old = load_cell(store, cells, address, size, c[SIGNED], l, instr)
+                        old = load_cell(store, cells, address, size, _PLAIN, l, instr)
                         node = under_guard(store, cells, c, reg, l, node, old, c[WIDTH]) if old >= 0 else FAIL
                         if node < 0:
                             st[1] = l

@@ -41,7 +41,7 @@ def _collect(
                 continue
             if written < size:
                 return int64(i)
-        node = load_cell(store, cells, base + offsets[i], size, int64(kind == _KIND_SIGNED), _ZERO64, _MINUS64)
+        node = load_cell(store, cells, base + offsets[i], size, _ZERO64, _ZERO64, _MINUS64)
         if node < 0:
             return int64(i)
         if kind == _KIND_FLOAT:

@@ -138,3 +138,25 @@ def test_bits_read_in_another_format_are_refused(dtype: str, code: str) -> None:
     outcome = run_body(body + code + "st.global.b16 [%at_o], %rs9;", tensors, N)
     with pytest.raises(UnsupportedError):
         outcome.conditions()
+
+
+@pytest.mark.parametrize(
+    ("code", "fine"),
+    [
+        ("ld.global.u32 %rd1, [%at_x]; mov.b64 {%r1, %r2}, %rd1; mov.b32 %f1, %r1; st.global.f32 [%at_o], %f1;", True),
+        ("ld.global.u32 %rd1, [%at_x]; st.global.u32 [%at_o], %rd1;", True),
+        ("ld.global.u32 %rd1, [%at_x]; mov.b64 {%r1, %r2}, %rd1; st.global.b32 [%at_o], %r2;", None),
+        ("ld.global.s32 %rd1, [%at_x]; mov.b64 {%r1, %r2}, %rd1; st.global.b32 [%at_o], %r2;", False),
+        ("ld.global.s32 %r1, [%at_x]; cvt.s64.s32 %rd1, %r1; mov.b64 {%r1, %r2}, %rd1; st.global.b32 [%at_o], %r2;", False),
+    ],
+)
+def test_a_word_in_a_register_of_64_bits(code: str, fine: bool | None) -> None:
+    """Above an unsigned load there are zeros; how the sign of a signed one goes on is not known, and never taken for zeros."""
+    tensors = [tensor("x", "f32", N, "in"), tensor("o", "f32", N, "out")]
+    outcome = run_body(at("x") + at("o") + code, tensors, N)
+    if fine is False:
+        with pytest.raises(UnsupportedError):
+            outcome.conditions()
+        return
+    found = evaluate(outcome.conditions(), {"x": X[:N]})["o"]
+    np.testing.assert_array_equal(found, X[:N] if fine else np.zeros(N))
