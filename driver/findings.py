@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.dtypes import DTYPES
 from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.plan import KernelPlan
@@ -28,10 +30,12 @@ def check_finding(one: Combination, side: str, data: Mapping[str, Any], engine: 
 def error_finding(one: Combination, side: str, error: Mapping[str, Any], engine: Engine) -> dict[str, Any]:
     """An unsupported construct or a budget that ended a stage."""
     instruction = int(error["instruction"])
-    _, line, _ = error["place"]
+    file, line, _ = error["place"]
     lines = _lines(one, side, engine) if instruction >= 0 else None
     place = _place(lines, instruction)
-    if place["ptx_line"] is None and int(line):
+    if isinstance(one.plan.reference, SpecReference) and side == "reference":
+        place["source"] = {"file": PurePath(str(file)).name, "line": int(line)}
+    elif place["ptx_line"] is None and int(line):
         place["ptx_line"] = int(line)
     return _finding(one, side, error, [], place)
 

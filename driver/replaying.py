@@ -28,10 +28,12 @@ TOLERANCE = {
 
 @dataclass(frozen=True)
 class Side:
-    """Outputs of one side by name: numbers (float64, or integers), and which elements hold a value."""
+    """Outputs of one side by name: numbers (float64, or integers), and which elements hold a value. rounded: float formats that
+    the side rounds to on the way."""
 
     numbers: dict[str, Array]
     written: dict[str, Array]
+    rounded: tuple[str, ...] = ()
 
 
 class SideError(UnsupportedError):
@@ -76,9 +78,18 @@ def differences(one: Combination, engine: Engine, seed: int, tolerance: float | 
         wanted = run_kernel(one, engine, "reference", contents)
     dtypes = {t.spec.name: t.spec.dtype for t in one.plan.candidate.tensors}
     return [
-        difference(name, dtypes[name], candidate, wanted, TOLERANCE.get(dtypes[name], 0.0) if tolerance is None else tolerance)
+        difference(
+            name, dtypes[name], candidate, wanted, _allowed(dtypes[name], candidate, wanted) if tolerance is None else tolerance
+        )
         for name in candidate.numbers
     ]
+
+
+def _allowed(dtype: str, candidate: Side, wanted: Side) -> float:
+    """The tolerance of the coarsest format among the output's and those that a side rounds to; integers have none."""
+    if dtype not in TOLERANCE:
+        return 0.0
+    return max(TOLERANCE[name] for name in (dtype, *candidate.rounded, *wanted.rounded))
 
 
 def run_kernel(one: Combination, engine: Engine, side: str, contents: Mapping[str, Array]) -> Side:
@@ -91,7 +102,8 @@ def run_kernel(one: Combination, engine: Engine, side: str, contents: Mapping[st
     except UnsupportedError as error:
         raise SideError(side, error) from None
     dtypes = {t.spec.name: t.spec.dtype for t in kernel.tensors}
-    return Side({name: to_numbers(array, dtypes[name]) for name, array in done.outputs.items()}, done.written)
+    numbers = {name: to_numbers(array, dtypes[name]) for name, array in done.outputs.items()}
+    return Side(numbers, done.written, done.rounded)
 
 
 def run_spec(spec: SpecReference, launch: Launch, contents: Mapping[str, Array]) -> Side:

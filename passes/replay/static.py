@@ -14,23 +14,34 @@ from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import Program
 from volta_pipe.ir.ptx import InstructionOp, LoadParamOp, type_width, walk_kernel
+from volta_pipe.ir.tensor import Multiply, describe
+from volta_pipe.passes.replay.atomics import Update
+from volta_pipe.passes.replay.formats import FORMATS
 from volta_pipe.passes.replay.meaning.convert import widen
 from volta_pipe.passes.replay.meaning.moves import unpack_parts
 from volta_pipe.passes.replay.meaning.spelling import Function, meaning_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
 # What a row does.
-COMPUTE, LOAD, STORE, PARAMETER, SHUFFLE, NOTHING = range(6)
+COMPUTE, LOAD, STORE, PARAMETER, SHUFFLE, NOTHING, ATOMIC, COPY, MULTIPLY, TRANSPOSE, LOAD_PART, STORE_PART = range(12)
+# The results of bar.red are known to `unroll`, and a copy is made at its issue: groups and barriers have nothing left to do.
 _KINDS = {
     Op.LD: LOAD, Op.ST: STORE, Op.LDPARAM: PARAMETER, Op.SHFL: SHUFFLE, Op.BAR: NOTHING, Op.WARPSYNC: NOTHING,
-    Op.FENCE: NOTHING,
+    Op.FENCE: NOTHING, Op.BAR_RED: NOTHING, Op.BAR_ARRIVE: NOTHING, Op.COPY_COMMIT: NOTHING, Op.COPY_WAIT: NOTHING,
+    Op.ATOM: ATOMIC, Op.RED: ATOMIC, Op.COPY: COPY, Op.MMA: MULTIPLY, Op.MOVMATRIX: TRANSPOSE, Op.LDMATRIX: LOAD_PART,
+    Op.STMATRIX: STORE_PART,
 }  # fmt: skip
+# Instructions on floats that do not round.
+_EXACT = frozenset({"ld", "ldu", "st", "mov", "abs", "neg", "min", "max", "copysign", "setp", "set", "selp", "slct", "testp"})
+# Kinds whose rows have flags of their own; of other rows only FLAG_GUARDED has a meaning.
+FLAGGED = frozenset({ATOMIC, COPY, LOAD_PART, STORE_PART})
 
 
 @dataclass(frozen=True)
 class Instruction:
     """One instruction, decoded. `results`, `inputs`: registers in PTX order (of memory the address first); `widths`: bits of
-    the result registers. Of memory: `size` bytes of an element, `signed`. `guard` register or -1, `negated`."""
+    the result registers. Of memory: `size` bytes of an element, `signed`. `guard` register or -1, `negated`. Of atomics:
+    `update`; of products: `tensor`. `rounds`: the name of the float format that results are rounded to, or ""."""
 
     kind: int
     results: tuple[int, ...]
@@ -42,6 +53,9 @@ class Instruction:
     signed: bool = False
     function: Function | None = None
     approximate: bool = False
+    update: Update | None = None
+    tensor: Multiply | None = None
+    rounds: str = ""
 
 
 class StaticCode:
@@ -81,14 +95,41 @@ class StaticCode:
         kind = _KINDS.get(Op(int(program.op[place])), COMPUTE)
         guard, negated = int(program.guard[place]), bool(program.negated[place])
         size, is_signed = int(program.width[place]) // 8, int(program.signed[place]) == 1
-        function, approximate = None, False
+        function, update, tensor, approximate = None, None, None, False
+        if kind != NOTHING and not isinstance(operation, LoadParamOp if kind == PARAMETER else InstructionOp):
+            raise UnsupportedError(f"{operation.name} has no concrete meaning here", instruction=place)
         if kind == COMPUTE:
             function, approximate = self._meaning(operation, place, results)
-        elif (kind in (LOAD, STORE) and not isinstance(operation, InstructionOp)) or (
-            kind == PARAMETER and not isinstance(operation, LoadParamOp)
-        ):
-            raise UnsupportedError(f"{operation.name} has no concrete meaning here", instruction=place)
-        return Instruction(kind, written, read, widths, guard, negated, size, is_signed, function, approximate)
+        elif kind == ATOMIC:
+            update, approximate = self._update(operation, place, inputs)
+        elif kind == MULTIPLY:
+            tensor = self._product(operation, place)
+            approximate = tensor.kinds[0] != "s32"
+        rounds = _rounds(operation)
+        return Instruction(
+            kind, written, read, widths, guard, negated, size, is_signed, function, approximate, update, tensor, rounds
+        )
+
+    def _update(self, operation: Operation, place: int, inputs: int) -> tuple[Update, bool]:
+        """What an atomic with so many operands, the address among them, does; whether the last bits are open."""
+        assert isinstance(operation, InstructionOp)
+        words = [word for word in operation.modifier_names if word not in ("global", "shared", "shared::cta")]
+        try:
+            found = [meaning_of(operation.mnemonic, [*words, space], operation.type_names) for space in ("global", "shared")]
+        except UnsupportedError as error:
+            raise UnsupportedError(error.message, instruction=place) from None
+        vector = any(word in ("v2", "v4", "v8") for word in words)
+        for meaning in found:
+            _counted(meaning.function, 2 if vector else inputs, place)
+        merges = not found[0].approximate and not {"inc", "dec", "exch", "cas"} & set(words)
+        return Update(found[0].function, found[1].function, vector, merges), found[0].approximate
+
+    def _product(self, operation: Operation, place: int) -> Multiply:
+        assert isinstance(operation, InstructionOp)
+        tensor = describe(operation.mnemonic, operation.modifier_names, operation.type_names)
+        if not isinstance(tensor, Multiply):
+            raise UnsupportedError(f"{operation.mnemonic} {tensor}", instruction=place)
+        return tensor
 
     def _meaning(self, operation: Operation, place: int, results: int) -> tuple[Function, bool]:
         if not isinstance(operation, InstructionOp):
@@ -114,3 +155,21 @@ def _counted(function: Function, inputs: int, place: int) -> Function:
     except TypeError:
         raise UnsupportedError(f"there is no concrete meaning with {inputs} operands", instruction=place) from None
     return function
+
+
+def _rounds(operation: Operation) -> str:
+    """The float format that an instruction rounds to, "" for none: sums and products, and conversions to a format that is not
+    wider than what is converted."""
+    if not isinstance(operation, InstructionOp) or operation.mnemonic in _EXACT or not operation.type_names:
+        return ""
+    first, *others = (kind.removesuffix("x2") for kind in operation.type_names)
+    if first not in FORMATS:
+        return ""
+    if (
+        operation.mnemonic == "cvt"
+        and others
+        and others[0] in FORMATS
+        and FORMATS[first].fraction >= FORMATS[others[0]].fraction
+    ):
+        return ""
+    return first

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from volta_pipe.ir.compiled import allocating
-from volta_pipe.ir.errors import InputError
+from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.fold import NODES_PER_EMIT, Array, Store, append, constant, emit, grown, new_store
 from volta_pipe.ir.graph import Int32
 from volta_pipe.ir.nodes import Node
@@ -30,8 +30,8 @@ class Tape:
         self.store = new_store()
 
     def refuse(self, message: str) -> NoReturn:
-        """Raises InputError at the line of the spec that is running."""
-        raise InputError(message, self.spec.frame_place(sys._getframe()))
+        """Raises UnsupportedError at the line of the spec that is running: NumPy may well do it, a proof cannot."""
+        raise UnsupportedError(message, self.spec.frame_place(sys._getframe()))
 
     def check(self, what: str) -> None:
         """Refuses if a result since the last check is no real number and no known infinity."""

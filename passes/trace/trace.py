@@ -29,7 +29,8 @@ def trace(spec: SpecSource, launch: Launch) -> Conditions:
     """What the spec computes for each element of each out and inout tensor.
 
     The spec is called by keyword with those in and inout tensors and scalars that its signature names; contents that are known
-    before the launch are plain arrays. Errors: InputError with the spec's file and line."""
+    before the launch are plain arrays. Errors, with the spec's file and line: InputError, and UnsupportedError for what a proof
+    cannot follow (sorting, arithmetic on integers that depend on inputs, …)."""
     tape = Tape(spec)
     values = _arguments(tape, launch)
     with running(spec.path):

@@ -57,3 +57,17 @@ except SystemExit as error:
     document = json.loads(done.stdout)
     assert document["verdict"] == "equivalent" and all(stage["cached"] for stage in document["stages"])
     assert done.stderr.strip() == "heavy: [] code: 0"
+
+
+def test_a_spec_beyond_what_a_proof_can_follow_is_unsupported_with_its_line(folder: Path, tmp_path: Path) -> None:
+    contract = (ROOT / "examples" / "axpy-spec" / "volta.toml").read_text()
+    kernel = (ROOT / "examples" / "axpy" / "axpy.ptx").as_posix()
+    (tmp_path / "volta.toml").write_text(contract.replace("../axpy/axpy.ptx", kernel).replace("[1, 128, 300]", "[128]"))
+    (tmp_path / "spec.py").write_text("import numpy as np\ndef axpy(x, y, a):\n    return {'y': np.sort(a * x + y)}\n")
+    with Store(folder) as store:
+        found = verify(tmp_path / "volta.toml", store).document
+    assert found["verdict"] == "unsupported"
+    (finding,) = found["findings"]
+    assert finding["side"] == "reference" and finding["ptx_line"] is None
+    assert finding["source"] == {"file": "spec.py", "line": 3}
+    assert "np.sort" in finding["message"]

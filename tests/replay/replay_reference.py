@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -39,6 +40,13 @@ TYPES = {f"{kind}{bits}" for kind in "bsu" for bits in (8, 16, 32, 64)} | set(LA
 TYPES |= {"f16x2", "bf16x2", "f32x2", "e4m3x2", "e5m2x2", "u16x2", "s16x2", "u4", "s4", "u2", "s2"}
 
 
+@lru_cache(maxsize=1024)
+def power(exponent: int) -> Fraction:
+    """2^exponent."""
+    return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)
+
+
+@lru_cache(maxsize=1 << 17)
 def value_of(bits: int, name: str) -> Value:
     """What bits stand for."""
     width, exponent_bits, fraction_bits, low, ieee = LAYOUT[name]
@@ -52,9 +60,9 @@ def value_of(bits: int, name: str) -> Value:
     if top and fraction == (1 << fraction_bits) - 1:
         return math.nan
     if field:
-        size = Fraction(fraction + (1 << fraction_bits)) * Fraction(2) ** (field - bias - fraction_bits)
+        size = Fraction(fraction + (1 << fraction_bits)) * power(field - bias - fraction_bits)
     else:
-        size = Fraction(fraction) * Fraction(2) ** (1 - bias - fraction_bits)
+        size = Fraction(fraction) * power(1 - bias - fraction_bits)
     if negative:
         return -size if size else -0.0
     return size
@@ -90,11 +98,12 @@ def round_to(value: Value, name: str, mode: str = "rn", *, finite: bool = False,
     negative, size = value < 0, abs(value)
     bias = (1 << (exponent_bits - 1)) - 1
     exponent = size.numerator.bit_length() - size.denominator.bit_length()
-    if Fraction(2) ** exponent > size:
+    if power(exponent) > size:
         exponent -= 1
-    unit = Fraction(2) ** (max(exponent, 1 - bias) - fraction_bits)
-    below = size // unit
-    rest = size / unit - below
+    unit = power(max(exponent, 1 - bias) - fraction_bits)
+    scaled = size / unit
+    below = scaled.numerator // scaled.denominator
+    rest = scaled - below
     if mode == "rz" or (mode == "rm" and not negative) or (mode == "rp" and negative):
         up = False
     elif mode in ("rm", "rp"):
@@ -121,13 +130,13 @@ def _encode(size: Fraction, name: str) -> int:
         return 0
     bias = (1 << (exponent_bits - 1)) - 1
     exponent = size.numerator.bit_length() - size.denominator.bit_length()
-    if Fraction(2) ** exponent > size:
+    if power(exponent) > size:
         exponent -= 1
     if exponent < 1 - bias:
-        whole = size / Fraction(2) ** (1 - bias - fraction_bits)
+        whole = size / power(1 - bias - fraction_bits)
         assert whole.denominator == 1
         return whole.numerator << low
-    fraction = size / Fraction(2) ** (exponent - fraction_bits) - (1 << fraction_bits)
+    fraction = size / power(exponent - fraction_bits) - (1 << fraction_bits)
     assert fraction.denominator == 1
     return ((exponent + bias) << fraction_bits | fraction.numerator) << low
 

@@ -182,13 +182,13 @@ def test_tf32() -> None:
 
 @pytest.mark.parametrize("name", ["e4m3", "e5m2"])
 def test_every_fp8_value(name: str) -> None:
-    """To f16 exactly, and every f16 back by rounding to nearest, clamped to the largest finite number."""
+    """To f16 exactly, and f16 back (every 13th) by rounding to nearest, clamped to the largest finite number."""
     every = list(range(256))
     pairs = call(f"cvt.rn.f16x2.{name}x2", [b << 8 | 255 - b for b in every])[0]
     for bits, pair in zip(every, pairs, strict=True):
         assert pair >> 16 == round_to(value_of(bits, name), "f16")
         assert pair & 0xFFFF == round_to(value_of(255 - bits, name), "f16")
-    halves = list(range(0, 65536, 3))
+    halves = list(range(0, 65536, 13))  # odd: all low bits
     wanted = [round_to(value_of(h, "f16"), name, finite=True) for h in halves]
     found = call(f"cvt.rn.satfinite.{name}x2.f16x2", [h << 16 | 0x3C00 for h in halves])[0]
     one_ = round_to(Fraction(1), name)

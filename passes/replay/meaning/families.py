@@ -1,7 +1,9 @@
 """All families of meanings: importing this module fills the table."""
 
 from volta_pipe.passes.replay.meaning import (  # noqa: F401
+    addresses,
     arithmetic,
+    atomics,
     bitwork,
     carry,
     compare,
