@@ -78,13 +78,15 @@ class FormTable:
             if isinstance(operation, UnmodelledOp):
                 found.refused.add(operation.message)
                 continue
-            if operation.mnemonic != spelling.split(".")[0]:
+            if operation.mnemonic == spelling.split(".")[0]:
+                row = find_form(operation.mnemonic, operation.modifier_names, operation.type_names)
+            elif spelling.split(".")[0] in CONTROL:
                 continue  # moves of arguments, which stand where the call stood
+            else:
+                row = row_of(spelling)  # an argument or result of an inlined call, which is moved
             found.accepted = True
-            row = find_form(operation.mnemonic, operation.modifier_names, operation.type_names)
-            assert row is not None, spelling  # else it were not modelled
-            found.sections.add(row.section)
-            if code is not None and row.op not in BY_UNROLL:
+            found.sections |= {row.section} if row is not None else set()
+            if code is not None and (row is None or row.op not in BY_UNROLL):
                 try:
                     code[place]
                 except UnsupportedError as error:
