@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +24,7 @@ from volta_pipe.ir.errors import InputError, Place, UnsupportedError
 MAX_STEPS = 200_000_000
 MAX_MEMORY = 8 << 30
 SIDES = ("reference", "candidate")
+_BATCHES_A_COLLECTION = 8
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,8 @@ class Pipeline:
         size = max(1, self.jobs)  # combinations whose graphs are held at the same time
         for first in range(0, len(combinations), size):
             self._batch(combinations[first : first + size])
+            if first // size % _BATCHES_A_COLLECTION == _BATCHES_A_COLLECTION - 1:
+                gc.collect()  # the command line switches the automatic one off
         return combinations
 
     def _batch(self, batch: list[Combination]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner, int64, uint64
+from volta_pipe.ir.compiled import inlined, inner, int64, uint64
 from volta_pipe.ir.instructions import Op
 from volta_pipe.passes.unroll.bits import bit_op, divide, mul_hi
 from volta_pipe.passes.unroll.rare import rare
@@ -39,7 +39,7 @@ def wrap(R: Array, lo: int, hi: int, width: int) -> None:
             R[l] = (R[l] << s) >> s
 
 
-@inner
+@inlined
 def alu(
     op: int,
     width: int,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner, int64
+from volta_pipe.ir.compiled import inlined, inner, int64
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import REGION_SHIFT
 from volta_pipe.ir.small_floats import decode, format_for
@@ -56,7 +56,7 @@ def concrete_lanes(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, 
     return n
 
 
-@inner
+@inlined
 def compute(V: Array, lane: Array, row: Array, todo: Array, m: int) -> None:
     """The results in lanes todo[0:m] of an instruction with concrete operands; V is Lanes.value, lane Lanes.lane."""
     op, d = row[OP], row[D]
