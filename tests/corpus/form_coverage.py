@@ -78,15 +78,13 @@ class FormTable:
             if isinstance(operation, UnmodelledOp):
                 found.refused.add(operation.message)
                 continue
-            if operation.mnemonic == spelling.split(".")[0]:
-                row = find_form(operation.mnemonic, operation.modifier_names, operation.type_names)
-            elif spelling.split(".")[0] in CONTROL:
-                continue  # moves of arguments, which stand where the call stood
-            else:
-                row = row_of(spelling)  # an argument or result of an inlined call, which is moved
+            if operation.mnemonic != spelling.split(".")[0]:
+                continue  # moves of arguments and results, which stand where the call stood
             found.accepted = True
-            found.sections |= {row.section} if row is not None else set()
-            if code is not None and (row is None or row.op not in BY_UNROLL):
+            row = find_form(operation.mnemonic, operation.modifier_names, operation.type_names)
+            assert row is not None, spelling  # else it were not modelled
+            found.sections.add(row.section)
+            if code is not None and row.op not in BY_UNROLL:
                 try:
                     code[place]
                 except UnsupportedError as error:
@@ -112,7 +110,8 @@ class FormTable:
             row = row_of(spelling)
             if row is not None:
                 one.sections.add(row.section)
-                if not one.refused and row.op not in BY_UNROLL:
+                # Parameters of inlined calls are renamed: nothing is left to execute.
+                if not one.refused and row.op not in BY_UNROLL and "param" not in spelling.split("."):
                     one.abstract.add("it is never reached")
             elif not one.refused:
                 one.refused.add("no row of the instruction table has this form")
