@@ -8,9 +8,9 @@ import numpy as np
 
 from volta_pipe.ir.compiled import float64, inner, int64
 from volta_pipe.ir.fold import Store, constant, emit
-from volta_pipe.ir.graph import NAN, NEG_INF, ONE, POS_INF, ZERO
+from volta_pipe.ir.graph import NAN, NEG_INF, NONE, ONE, POS_INF, ZERO
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.small_floats import format_for
+from volta_pipe.ir.small_floats import E4M3, E5M2, format_for
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, GUARD, INPUTS, NEGATED, NODE, RESULTS, SIGNED, SIGNED2, SUB, WIDTH, WIDTH2
 from volta_pipe.passes.vc.contents import join, low_part, part_of
@@ -32,6 +32,7 @@ _N_SELECT, _N_LT, _N_LE, _N_EQ, _N_NE = (int64(n) for n in (Node.SELECT, Node.LT
 _N_AND, _N_OR, _N_XOR, _N_NOT, _N_SAT = (int64(n) for n in (Node.AND, Node.OR, Node.XOR, Node.NOT, Node.SAT))
 _N_FLOOR, _N_CEIL, _N_TRUNC, _N_RINT = (int64(n) for n in (Node.FLOOR, Node.CEIL, Node.TRUNC, Node.RINT))
 _N_PACK, _N_MIN, _N_MAX = (int64(n) for n in (Node.PACK, Node.MIN, Node.MAX))
+_N_CONST, _N_UNINIT = int64(Node.CONST), int64(Node.UNINIT)
 _PLAIN, _HIGH = int64(0), int64(1)
 
 
@@ -74,6 +75,23 @@ def _boolean(store: Store, operator: int, x: int, y: int) -> int:
 
 
 @inner
+def _fills(store: Store, node: int, format: int, width: int) -> bool:
+    """Whether contents of a register of `width` bits are no more than a float of that format, with zeros above it."""
+    bits = format & ~1
+    if bits >= width:
+        return bits == width
+    if is_bits(store, node):
+        return ((bits_of(store, node) & (int64(-1) if width == 64 else (int64(1) << width) - 1)) >> bits) == 0
+    return bool(node != NONE and store.op[node] != _N_UNINIT)
+
+
+@inner
+def _saturated(store: Store, node: int) -> int:
+    """.sat: 0 to 1, and 0 for NaN (PTX ISA 9.7.3, 9.7.9.21)."""
+    return int64(ZERO) if node == NAN else emit(store, _N_SAT, node, _PLAIN, _PLAIN)
+
+
+@inner
 def _choose(store: Store, cells: Cells, p: int, x: int, y: int, width: int) -> int:
     """select(p, x, y) of contents that are one float, or FAIL."""
     if x == y:
@@ -83,7 +101,7 @@ def _choose(store: Store, cells: Cells, p: int, x: int, y: int, width: int) -> i
     format, other = format_of(store, cells, x), format_of(store, cells, y)
     if format == ANY_FLOAT:
         format = other if other != ANY_FLOAT else width if width >= 32 else NO_FLOAT
-    if format == NO_FLOAT:
+    if format == NO_FLOAT or not (_fills(store, x, format, width) and _fills(store, y, format, width)):
         return FAIL
     x, y = as_float(store, cells, x, format), as_float(store, cells, y, format)
     if x < 0 or y < 0:
@@ -144,7 +162,12 @@ def convert_one(store: Store, cells: Cells, code: Array, x: int, width: int, kin
                 _PLAIN,
             )
     if code[SUB] & 4:
-        node = emit(store, _N_SAT, node, _PLAIN, _PLAIN)
+        node = _saturated(store, node)
+    if code[SUB] & 32 and store.op[node] == _N_CONST:
+        # .satfinite is taken to change nothing, which is known to be wrong of a constant outside the range.
+        largest = 448.0 if to == E4M3 else 57344.0 if to == E5M2 else 65504.0
+        if abs(store.values[store.a[node]]) > largest:
+            return FAIL
     if code[SUB] & 16:
         node = emit(store, _N_MAX, node, int64(ZERO), _PLAIN)
     return in_register(store, cells, node, to)
@@ -180,7 +203,7 @@ def _value(store: Store, cells: Cells, code: Array, x: int, y: int, z: int, form
         node = emit(store, kind, x, y if inputs > 1 else _PLAIN, z if inputs > 2 else _PLAIN)
     node = rounded(store, kind, code[SUB] & 3, format, x, y, z, node)
     if code[SUB] & 4:
-        node = emit(store, _N_SAT, node, _PLAIN, _PLAIN)
+        node = _saturated(store, node)
     if code[SUB] & 8:
         node = emit(store, _N_MAX, node, int64(ZERO), _PLAIN)
     return in_register(store, cells, node, format)

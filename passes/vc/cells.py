@@ -1,4 +1,4 @@
-"""Loads and stores of nodes: words, pairs of words, halves and bytes."""
+"""Loads and stores of nodes: words, pairs of words, halves and bytes. Known bits lie in memory without a sign above them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _word(store: Store, cells: Cells, region: int, at: int, instr: int) -> int:
         return node
     init = cells.table[region, 3]
     if init == INIT_KNOWN:
-        node = bits_node(store, int64(np.int32(cells.data[w])))
+        node = bits_node(store, int64(cells.data[w]))
     elif init == INIT_SYMBOLIC:
         tensor = cells.table[region, 4]
         size = cells.itemsize[tensor]
@@ -75,8 +75,11 @@ def _word(store: Store, cells: Cells, region: int, at: int, instr: int) -> int:
                 return FAIL
             if size == 8:
                 low = at - (offset & 7) >> 2
-                cells.node[low] = append(store, _PART, node, _ZERO64, _ZERO64)
-                cells.node[low + 1] = append(store, _PART, node, _ONE64, _ZERO64)
+                # The other half may have been written before.
+                if cells.node[low] == 0:
+                    cells.node[low] = append(store, _PART, node, _ZERO64, _ZERO64)
+                if cells.node[low + 1] == 0:
+                    cells.node[low + 1] = append(store, _PART, node, _ONE64, _ZERO64)
                 return int64(cells.node[w])
     else:
         return append(store, _UNINIT, instr, _ZERO64, _ZERO64)
@@ -94,8 +97,10 @@ def load_cell(store: Store, cells: Cells, address: int, size: int, signed: int, 
     low = _word(store, cells, region, at & ~3, instr)
     if low < 0:
         return FAIL
-    if size == 4:  # ld.s32 may go into a register of 64 bits, and how its sign goes on is not kept
-        return FAIL if signed == 1 and not is_bits(store, low) and store.op[low] != _UNINIT else low
+    if size == 4:  # ld.s32 may go into a register of 64 bits; only the sign of known bits goes on
+        if signed != 1 or store.op[low] == _UNINIT:
+            return low
+        return bits_node(store, int64(np.int32(bits_of(store, low)))) if is_bits(store, low) else FAIL
     if size == 8:
         high = _word(store, cells, region, at + 4, instr)
         if high < 0:

@@ -5,8 +5,6 @@ halves, PART (a whole, b: 0 low or 1 high, c as in PACK) is a half of what has n
 
 from __future__ import annotations
 
-import numpy as np
-
 from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.fold import Store, append
 from volta_pipe.ir.nodes import Node
@@ -92,7 +90,7 @@ def _join(store: Store, cells: Cells, low: int, high: int, whole: int) -> int:
     if is_bits(store, low) and is_bits(store, high):
         m = (int64(1) << half) - 1
         v = (bits_of(store, low) & m) | (bits_of(store, high) & m) << half
-        return bits_node(store, int64(np.int32(v)) if whole == 32 else v)
+        return bits_node(store, v)
     if _halves(store, low, high, whole):
         return int64(store.a[low])
     if _is_zero(store, high) and width_of(store, cells, low) <= half and store.op[low] != _UNINIT:
@@ -134,7 +132,7 @@ def half64(store: Store, cells: Cells, node: int, i: int) -> int:
     if node == 0 or store.op[node] == _UNINIT:
         return append(store, _UNINIT, _NO, _NO, _NO)
     if is_bits(store, node):
-        return bits_node(store, int64(np.int32(bits_of(store, node) >> (32 * i))))
+        return bits_node(store, (bits_of(store, node) >> (32 * i)) & 0xFFFFFFFF)
     if width_of(store, cells, node) <= 32:
         return bits_node(store, _NO) if i else node
     if store.op[node] == _PACK:

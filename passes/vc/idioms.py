@@ -87,6 +87,10 @@ def _signs(store: Store, cells: Cells, op: int, a: int, b: int, width: int) -> i
         return FAIL
     format = format_of(store, cells, a)
     if format > 0:
+        # What is above a float that does not fill the register are zeros, which only `and` keeps.
+        above = (bits_of(store, b) & ((int64(1) << width) - 1)) >> (format & ~1)
+        if above != 0 and op != _AND:
+            return FAIL
         return _sign(store, cells, op, a, b, format, int64(1) << ((format & ~1) - 1))
     if width != 32 or store.op[a] != _PACK or store.c[a] != 32:
         return FAIL

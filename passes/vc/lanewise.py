@@ -85,8 +85,10 @@ def first_result(store: Store, cells: Cells, code: Array, operands: Array, reg: 
 @inner
 def _extended(store: Store, cells: Cells, code: Array, x: int) -> int:
     """cvt between integer types of contents that are not known: cutting off and zero extension."""
-    # Saturation is no cut; a narrow signed result would go on above with a sign that is not known.
-    if code[SUB] or (code[SIGNED] == 1 and code[WIDTH] < 32):
+    # Saturation is no cut. A signed result goes on above in a wider register, with a sign that is only known to be 0 where the
+    # source is unsigned and narrower.
+    positive = code[SIGNED2] != 1 and code[WIDTH2] < code[WIDTH]
+    if code[SUB] or (code[SIGNED] == 1 and code[WIDTH] < 64 and not positive):
         return FAIL
     x = low_part(store, cells, x, code[WIDTH2])
     if code[WIDTH] < code[WIDTH2]:
