@@ -15,12 +15,10 @@ from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.program import FLAG_DECIDED, REGION_SHIFT
 from volta_pipe.passes.unroll.access import full_address, load, place, store
 from volta_pipe.passes.unroll.bytecode import FIRST, IMM, NIN, NRES, SG, SUB, W2, WALK, A, D, W
-from volta_pipe.passes.unroll.lanes import give_constants, kind_of, poison, set_kind, set_tag, settled, tag_at
-from volta_pipe.passes.unroll.reasons import POISON_ADDRESS, SYMBOLIC_ADDRESS, SYMBOLIC_ATOMIC
+from volta_pipe.passes.unroll.lanes import address_fault, give_constants, poison, set_kind, set_tag, settled, tag_at
+from volta_pipe.passes.unroll.reasons import SYMBOLIC_ATOMIC
 from volta_pipe.passes.unroll.state import (
     CONCRETE,
-    EVENT_LANE,
-    EVENT_OTHER,
     L_BUF,
     L_L0,
     L_L1,
@@ -41,21 +39,6 @@ from volta_pipe.passes.unroll.state import (
 Array = np.ndarray[Any, np.dtype[Any]]
 _FLOAT = 2  # SG of a float type, or more
 _DECIDED = int64(FLAG_DECIDED)
-
-
-@inner
-def address_fault(lanes: Lanes, st: Array, register: int, act: Array, n: int) -> int:
-    """0 where an address register is concrete in all active lanes, else why not, with the lane and the origin in `st`."""
-    q = kind_of(lanes, register, act, n)
-    if q == 0:
-        return 0
-    for i in range(n):
-        t = tag_at(lanes, register, act[i])
-        if (t == POISON) == (q == 3) and t:
-            st[EVENT_LANE] = act[i]
-            st[EVENT_OTHER] = lanes.value[register, act[i]]
-            break
-    return SYMBOLIC_ADDRESS if q < 3 else POISON_ADDRESS
 
 
 @inner

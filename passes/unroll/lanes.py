@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import inner, int64
+from volta_pipe.passes.unroll.reasons import POISON_ADDRESS, SYMBOLIC_ADDRESS
 from volta_pipe.passes.unroll.state import (
     ALIVE,
     ALIVE_MASK,
     CONCRETE,
+    EVENT_LANE,
+    EVENT_OTHER,
     EXITED,
     L_BUF,
     L_L0,
@@ -78,6 +81,21 @@ def set_kind(lanes: Lanes, st: Array, register: int, kind: int, act: Array, n: i
         lanes.meta[0, register] = MIXED
     for i in range(n):
         tag[act[i]] = kind
+
+
+@inner
+def address_fault(lanes: Lanes, st: Array, register: int, act: Array, n: int) -> int:
+    """0 where an address register is concrete in all active lanes, else why not, with the lane and the origin in `st`."""
+    q = kind_of(lanes, register, act, n)
+    if q == 0:
+        return 0
+    for i in range(n):
+        t = tag_at(lanes, register, act[i])
+        if (t == POISON) == (q == 3) and t:
+            st[EVENT_LANE] = act[i]
+            st[EVENT_OTHER] = lanes.value[register, act[i]]
+            break
+    return SYMBOLIC_ADDRESS if q < 3 else POISON_ADDRESS
 
 
 @inner

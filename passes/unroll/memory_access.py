@@ -11,19 +11,15 @@ from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import REGION_SHIFT
 from volta_pipe.passes.unroll.access import NOWHERE, full_address, load, load_words, one_window, place, store, store_words
 from volta_pipe.passes.unroll.bytecode import FIRST, GUARD, HINT, IMM, NIN, NRES, OP, RW, SG, SUB, W2, WALK, A, W
-from volta_pipe.passes.unroll.lanes import give_constants, kind_of, poison, set_kind, settled, tag_at
-from volta_pipe.passes.unroll.reasons import POISON_ADDRESS, SYMBOLIC_ADDRESS
+from volta_pipe.passes.unroll.lanes import address_fault, give_constants, kind_of, poison, set_kind, settled, tag_at
 from volta_pipe.passes.unroll.state import (
     ALIVE,
     CONCRETE,
-    EVENT_LANE,
-    EVENT_OTHER,
     GUARDED,
     L_BUF,
     L_L0,
     L_L1,
     L_TMP,
-    MIXED,
     POISON,
     SYMBOLIC,
     UNDETERMINED,
@@ -46,17 +42,10 @@ def memory_access(
 ) -> int:  # fmt: skip
     """ld and st: addresses, the row, and the concrete part of the contents. Returns 0 or why it cannot."""
     op, a = row[OP], row[A]
-    q = int64(lanes.meta[0, a])
-    if q == MIXED:
-        q = kind_of(lanes, a, act, n)
-    if q:
-        for i in range(n):
-            t = tag_at(lanes, a, act[i])
-            if (t == POISON) == (q == 3) and t:
-                st[EVENT_LANE] = act[i]
-                st[EVENT_OTHER] = lanes.value[a, act[i]]
-                break
-        return SYMBOLIC_ADDRESS if q < 3 else POISON_ADDRESS
+    if lanes.meta[0, a] != CONCRETE:
+        reason = address_fault(lanes, st, a, act, n)
+        if reason:
+            return reason
     V = lanes.value
     size = row[W] // 8
     first = row[FIRST]
