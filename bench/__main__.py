@@ -1,12 +1,13 @@
 """`python -m bench`: the speed and size of the stages against their targets. Prints, never fails for being slow.
 
-Everything is measured three times with warm compiled code, and the median is shown."""
+Everything is measured five times with warm compiled code, and the median is shown."""
 
 from __future__ import annotations
 
 import os
 import platform
 import sys
+import time
 from importlib.metadata import version
 
 from bench.parsing import parsing_lines
@@ -36,6 +37,7 @@ def main() -> int:
     load = os.getloadavg()[0]
     print(f"{cpus} cores ({platform.machine()}), load {load:.1f} before, Python {platform.python_version()}, ", end="")
     print(", ".join(f"{name} {version(name)}" for name in ("numba", "numpy", "xdsl")))
+    print(f"plain Python: {_clock():.0f} ns a turn of an empty loop; figures of two runs compare as far as these do")
     print("\nstages, each kernel alone (ns: nanoseconds a thread-instruction)")
     print(f"{'':<41}{'lanes':>6}{'thread-instr':>14}{'rows':>10}{'B/row':>7}{'unroll':>8}{'check':>7}{'sum':>7}{_TARGET}")
     launched = [(label, one) for label, contract in STAGE_CONTRACTS for one in kernels_of(contract)]
@@ -50,6 +52,17 @@ def main() -> int:
         steps = sum(one.steps for one in kernels_of(contract, run=True))
         print(_pair_line(label, run_pair(contract), fresh, cached, steps), flush=True)
     return 0
+
+
+def _clock() -> float:
+    """Nanoseconds a turn of a loop that does nothing: how fast this machine is at the moment (best of five)."""
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        for _ in range(1_000_000):
+            pass
+        times.append(time.perf_counter() - start)
+    return min(times) * 1e3
 
 
 def _stage_line(label: str, one: Launched, m: Measured) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 
 ROOT = Path(__file__).resolve().parent.parent
-RUNS = 3
+RUNS = 5
 _COMMAND = "from volta_pipe.driver.cli import main; main()"  # what the `volta-pipe` script does
 
 

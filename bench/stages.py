@@ -17,7 +17,7 @@ from volta_pipe.passes.lower import lower, read_ptx
 from volta_pipe.passes.unroll import unroll
 
 ROOT = Path(__file__).resolve().parent.parent
-RUNS = 3
+RUNS = 5
 
 
 @dataclass(frozen=True)

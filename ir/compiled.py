@@ -5,7 +5,10 @@ would run old code. So each folder's compiled code lies under a name that has th
 
 Measured on the machine of `unroll`: compiling takes 81 s with plain `njit(cache=True)`, because each function is wrapped for
 Python and counts references of some thirty arrays. Functions that only compiled code calls need no wrapper, and functions that
-allocate nothing need no counting."""
+allocate nothing need no counting.
+
+Before it looks into its cache numba registers everything that it could compile with (half a second of a first proof's three
+and a half). Loading needs none of that, only numba's small runtime; what must be compiled registers for itself."""
 
 from __future__ import annotations
 
@@ -21,6 +24,8 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 from numba import njit
+from numba.core.caching import FunctionCache
+from numba.core.runtime.nrt import rtsys
 
 F = TypeVar("F", bound=Callable[..., Any])
 # NumPy's scalar types as compiled code uses them. numba compiles a function anew for each literal argument, so numbers that
@@ -30,7 +35,7 @@ uint64 = cast("Callable[[Any], int]", np.uint64)
 uint32 = cast("Callable[[Any], int]", np.uint32)
 float64 = cast("Callable[[Any], float]", np.float64)
 
-# numba makes its settings at run time, which mypy cannot see.
+# numba makes its settings at run time, which mypy cannot see, and its functions have no types.
 _CONFIG: Any = numba.config
 _IR = Path(__file__).resolve().parent
 # How many versions of a folder's compiled code are kept.
@@ -68,13 +73,26 @@ def cache_folder(folder: Path) -> Path:
     return path
 
 
+class _Cache(FunctionCache):
+    """numba's cache of one function, without the registration before each look."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled code for a signature, or None where it must be compiled."""
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return cast(Any, super())._load_overload(sig, target_context)
+        return None  # on Windows, where the file is another process's for the moment
+
+
 def _compile(function: F, **options: Any) -> F:
     # One at a time: stages are imported by several threads, and numba takes the folder from a global setting.
     with _LOCK:
         before = _CONFIG.CACHE_DIR
         _CONFIG.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).resolve().parent))
         try:
-            return cast(F, njit(cache=True, nogil=True, **options)(function))
+            compiled: Any = njit(nogil=True, **options)(function)
+            compiled._cache = cast(Any, _Cache)(function)
+            return cast(F, compiled)
         finally:
             _CONFIG.CACHE_DIR = before
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import allocating, inner
+from volta_pipe.ir.compiled import allocating, inner, int64
 from volta_pipe.ir.fold import Array, Store
 from volta_pipe.ir.graph import ARITY_TABLE, FIXED, NONE, Graph, Int32
 from volta_pipe.ir.nodes import Node
@@ -23,8 +23,8 @@ _SHAPE = np.stack([ARITY_TABLE, ARITY_TABLE])
 for _node, _used in ((Node.CONST, 1), (Node.LEAF, 2), (Node.SCALAR, 1), (Node.UNINIT, 1), (Node.BITS, 2)):
     _SHAPE[1, _node] = _used
 _SHAPE[1, Node.PART] = _SHAPE[1, Node.BITSHL] = 2
-# Table entries of 8 bytes in a cache line of 64.
-_LINE = 8
+# A table's entry: the upper half of a term's hash over its number; 0 is a free entry.
+_NUMBER = np.uint64(0xFFFFFFFF)
 
 
 def share(store: Store, roots: Sequence[Int32]) -> tuple[Graph, list[Int32]]:
@@ -38,9 +38,7 @@ def share(store: Store, roots: Sequence[Int32]) -> tuple[Graph, list[Int32]]:
     room = _mark(store, _SHAPE[0], number) + FIXED
     new = (np.zeros(room, np.uint8), np.zeros(room, np.int32), np.zeros(room, np.int32), np.zeros(room, np.int32))
     constants = np.zeros(int(store.counts[0]), np.float64)
-    # Two halves, each at most half full; calloc'ed, so that the second costs nothing until it is used.
-    table = np.zeros(2 << (2 * room - 1).bit_length(), np.uint64)
-    made, known = _rebuild(store, _SHAPE, number, (*new, constants, table))
+    made, known = _rebuild(store, _SHAPE, number, (*new, constants, np.zeros(room, np.int32)))
     columns: list[Any] = [column[:made] for column in new]
     op, a, b, c = columns
     return Graph(op, a, b, c, constants[:known].copy()), [number[column] for column in roots]
@@ -91,15 +89,14 @@ def _swapped(op_x: int, a_x: int, b_x: int, x: int, op_y: int, a_y: int, b_y: in
 
 @allocating
 def _rebuild(store: Store, shape: Array, number: Array, new: tuple[Array, ...]) -> tuple[int, int]:
-    """Fills `new` (op, a, b, c, constants, table) and `number`, which holds the marks on entry and the new numbers on return.
+    """Fills `new` (op, a, b, c, constants, oldest); `number` holds marks on entry, the new numbers on return.
 
-    The table holds 0 (free) or the upper half of a hash over a new number. A term is sought first in the line of its youngest
-    operand, which is mostly in cache (measured: 4 times faster than by hash alone on a matrix product), and when that line is
-    full, in the second half by hash. Nothing is ever removed, so a free entry on the way means that the term is new."""
-    op, a, b, c, constants, table = new
-    low = np.uint64(0xFFFFFFFF)
-    far = np.uint64(len(table) // 2)
-    mask = far - np.uint64(1)
+    oldest[y] is the first term whose youngest operand is y (0: none yet). Most terms of a long sum are that, and the entries of
+    neighbours lie together. Other terms are in a table that grows, because one with room for all of them would be a page fault
+    for each (measured: a third of the time on a matrix product)."""
+    op, a, b, c, constants, oldest = new
+    table = np.zeros(1 << 14, np.uint64)
+    taken = 0
     constant_of = np.full(len(constants), -1, np.int32)
     made = 1
     known = 0
@@ -119,12 +116,15 @@ def _rebuild(store: Store, shape: Array, number: Array, new: tuple[Array, ...]) 
             x = constant_of[x]
         operands = shape[0, code]
         used = shape[1, code]
+        youngest = np.int32(0)
         if operands > 0:
-            x = number[x]
+            youngest = x = number[x]
         if operands > 1:
             y = number[y]
+            youngest = max(youngest, y)
         if operands > 2:
             z = number[z]
+            youngest = max(youngest, z)
         # a + b and b + a become one node: operands in the order of operator, then leaf, then number.
         if _COMMUTES[code] and _swapped(op[x], a[x], b[x], x, op[y], a[y], b[y], y):
             x, y = y, x
@@ -134,30 +134,51 @@ def _rebuild(store: Store, shape: Array, number: Array, new: tuple[Array, ...]) 
             y = np.int32(0)
         if used < 1:
             x = np.int32(0)
-        h = _hash(code, x, y, z)
-        tag = h & ~low
-        line = np.uint64(max(x, y, z) if operands > 0 else 0) << np.uint64(1)
-        slot: Any = line & mask & ~np.uint64(_LINE - 1)
-        steps = 0
-        found: Any = 0
-        while table[slot] != 0:
-            entry = table[slot]
-            if entry & ~low == tag:
-                k = np.int64(entry & low)
-                if op[k] == code and a[k] == x and b[k] == y and c[k] == z:
-                    found = k
-                    break
-            steps += 1
-            slot = (h if steps == _LINE else slot + np.uint64(1)) & mask
-            if steps >= _LINE:
-                slot |= far
-        if found == 0:
-            found = made
-            op[made] = code
-            a[made] = x
-            b[made] = y
-            c[made] = z
-            table[slot] = tag | np.uint64(made)
-            made += 1
-        number[node] = found
+        first = oldest[youngest] if operands > 0 else np.int32(0)
+        if first != 0 and op[first] == code and a[first] == x and b[first] == y and c[first] == z:
+            number[node] = first
+            continue
+        op[made] = code
+        a[made] = x
+        b[made] = y
+        c[made] = z
+        if operands > 0 and first == 0:
+            oldest[youngest] = made
+        else:
+            h = _hash(code, x, y, z)
+            slot = _slot(table, h, op, a, b, c, made)
+            if table[slot] != 0:
+                number[node] = np.int64(table[slot] & _NUMBER)
+                continue
+            table[slot] = h & ~_NUMBER | np.uint64(made)
+            taken += 1
+            if 2 * taken > len(table):
+                table = _doubled(table, op, a, b, c)
+        number[node] = made
+        made += 1
     return made, known
+
+
+@inner
+def _slot(table: Array, h: Any, op: Array, a: Array, b: Array, c: Array, term: int) -> int:
+    """Where in `table` the term with hash `h` is, or the free slot for it."""
+    mask = len(table) - 1
+    slot = int64(h) & mask
+    while table[slot] != 0:
+        if table[slot] & ~_NUMBER == h & ~_NUMBER:
+            k = int64(table[slot] & _NUMBER)
+            if op[k] == op[term] and a[k] == a[term] and b[k] == b[term] and c[k] == c[term]:
+                break
+        slot = (slot + 1) & mask
+    return slot
+
+
+@allocating
+def _doubled(table: Array, op: Array, a: Array, b: Array, c: Array) -> Array:
+    """A table twice as large with the same terms."""
+    larger = np.zeros(2 * len(table), np.uint64)
+    for entry in table:
+        if entry != 0:
+            k = int64(entry & _NUMBER)
+            larger[_slot(larger, _hash(op[k], a[k], b[k], c[k]), op, a, b, c, k)] = entry
+    return larger

@@ -92,7 +92,7 @@ def test_no_roots_leave_the_fixed_nodes() -> None:
     assert roots.shape == (2, 3)
 
 
-def test_many_users_of_one_operand_overflow_its_line() -> None:
+def test_many_users_of_one_operand_fill_the_table_and_make_it_grow() -> None:
     store = new_store(1 << 18)
     leaves = [append(store, LEAF, 0, e, 0) for e in range(300)]
     products = [append(store, MUL, x, y, 0) for x in leaves for y in leaves]
