@@ -29,7 +29,9 @@ def verdict_lines(result: Mapping[str, Any], contract: Contract, *, full: bool =
         yield f"  why{_dims(reason['dims'])}: {reason['message']}"
     if full:
         for note in result["notes"]:
-            yield f"  note ({note['side']}{_dims(note['dims'])}): {note['message']}"
+            times = f" ×{note['count']}" if note.get("count", 1) > 1 else ""
+            yield f"  note{times} ({note['side']}{_dims(note['dims'])}): {note['message']}"
+            yield from (f"    {access['action']} at {_where(access)}" for access in note.get("accesses") or ())
     assumptions = result["assumptions"]
     yield f"  assuming: {assumptions[0]}" if len(assumptions) == 1 else "  assuming:"
     if len(assumptions) > 1:

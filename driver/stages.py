@@ -110,7 +110,8 @@ def _decode_check(data: Mapping[str, memoryview]) -> Any:
 
 def _summarize_findings(report: Any) -> dict[str, Any]:
     findings = [finding.to_dict() for finding in report.findings]
-    return {"findings": findings, "notes": list(report.notes), "budget": any(f["kind"] == "budget" for f in findings)}
+    summary = {"findings": findings, "notes": list(report.notes), "budget": any(f["kind"] == "budget" for f in findings)}
+    return {**summary, "remarks": [r.to_dict() for r in report.remarks], "assumptions": list(report.assumptions)}
 
 
 def _vc(job: Job, values: Sequence[Any]) -> Any:

@@ -39,7 +39,7 @@ def document(contract: Contract, combinations: Sequence[Combination], engine: En
         "findings": findings,
         "coverage": _coverage(combinations),
         "assumptions": _assumptions(contract, combinations),
-        "notes": _notes(combinations),
+        "notes": _notes(combinations, engine),
         "reasons": reasons,
     }
     if verdict is None:
@@ -140,14 +140,16 @@ def _assumptions(contract: Contract, combinations: Sequence[Combination]) -> lis
     return sorted(said)
 
 
-def _notes(combinations: Sequence[Combination]) -> list[dict[str, Any]]:
-    return [
-        {"side": side, "dims": one.plan.dims, "message": str(note)}
-        for one in combinations
-        for side in SIDES
-        for step in one.side(side)
-        for note in step.summary.get("notes") or ()
-    ]
+def _notes(combinations: Sequence[Combination], engine: Engine) -> list[dict[str, Any]]:
+    """What is worth knowing and no fault. Where accesses are concerned, a note has all that a finding has."""
+    found: list[dict[str, Any]] = []
+    for one in combinations:
+        for side in SIDES:
+            for step in one.side(side):
+                texts = step.summary.get("notes") or ()
+                found += [{"side": side, "dims": one.plan.dims, "message": str(text)} for text in texts]
+                found += [check_finding(one, side, data, engine) for data in step.summary.get("remarks") or ()]
+    return found
 
 
 def _stages(combinations: Sequence[Combination]) -> list[dict[str, Any]]:

@@ -1,8 +1,8 @@
 """Stage `check`: program -> safety findings (races, bounds, alignment, frame, outputs never written, what `unroll` met).
 
 Everything is exact for the launch that was run: a finding names accesses that the program performs, and a program without
-findings has none of these faults on any schedule. Two stores of the same value that are not ordered are reported as a race: to
-call them harmless takes their values, which this stage does not look at."""
+findings has none of these faults on any schedule. Two stores of a CTA that nothing orders are a race, unless both write one
+value to the same bytes, which `vc`'s expressions tell (then they are a remark)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ __all__ = ["VERSION", "SafetyReport", "check"]
 
 
 def check(program: Program, launch: Launch) -> SafetyReport:
-    """Checks a program. Errors: BudgetError where the touched memory does not fit."""
+    """Checks a program. Errors: BudgetError where the touched memory, or the expressions of stores, do not fit."""
     # Here, so that reading a report does not load the compiled loops.
-    from volta_pipe.passes.check import explain
+    from volta_pipe.passes.check.agreement import agreement
+    from volta_pipe.passes.check.explain import report_of
     from volta_pipe.passes.check.run import run
 
     result = run(program, launch)
-    found = explain.findings(*explain.certain(program, launch, result))
-    notes = tuple(explain.notes(program, launch, result))
-    return SafetyReport(found, notes, result.accesses, result.barriers, result.clocked)
+    return report_of(program, launch, result, agreement(program, launch, result.claims) if len(result.claims) else None)

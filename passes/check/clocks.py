@@ -122,7 +122,7 @@ def visit(
 ) -> bool:
     """Two levels: one access to `count` granules from the cell at `at` on; whether it conflicts with another.
 
-    hits: for writes, then for reads, the stamp of the first access in conflict and the granule."""
+    hits: two for each granule, a stamp in conflict among writes, and one among reads."""
     thread = stamp & THREAD_MASK
     found = False
     for granule in range(count):
@@ -133,9 +133,8 @@ def visit(
                 other = conflict(first, cells[at + sort + 1], thread, warp_shift, floor, warp_floor)
             if cell > OLD and other == 0:
                 other = first if 0 < first < cta_floor else cells[at + OLD + sort // 2]
-            if other and hits[sort] == 0:
-                hits[sort] = other
-                hits[sort + 1] = granule
+            if other:
+                hits[2 * granule + sort // 2] = other
                 found = True
         mine = at + (WRITES if store else READS)
         if cells[mine] < floor:
@@ -149,14 +148,15 @@ def visit(
 
 @allocating
 def conflict_clock(first: int, second: int, thread: int, clock: Array, vectors: Array) -> int:
-    """Vector clocks: a stamp of the pair that is not ordered before `thread`, or 0."""
+    """Vector clocks: the youngest stamp of the pair that is not ordered before `thread`, or 0."""
+    youngest = 0
     if second == 0:
         other = first & THREAD_MASK
         return first if other != thread and first >= clock[thread, other] else 0
     for other in range(clock.shape[0]):
         if vectors[second, other] >= clock[thread, other] and other != thread:
-            return int(vectors[second, other])
-    return 0
+            youngest = max(youngest, int(vectors[second, other]))
+    return youngest
 
 
 @allocating
@@ -185,9 +185,8 @@ def visit_clock(
                 other = conflict_clock(first, cells[at + sort + 1], thread, clock, vectors)
             if cell > OLD and other == 0:
                 other = first if 0 < first < cta_floor else cells[at + OLD + sort // 2]
-            if other and hits[sort] == 0:
-                hits[sort] = other
-                hits[sort + 1] = granule
+            if other:
+                hits[2 * granule + sort // 2] = other
                 found = True
         mine = at + (WRITES if store else READS)
         first = cells[mine]

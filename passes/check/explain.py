@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from volta_pipe.ir.atomics import CAS, CODE_MASK
+from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.findings import UNSUPPORTED_KINDS, Access, Finding
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import COPIED_SHIFT, FLAG_GUARDED, FLAG_SOURCE, REGION_SHIFT, Event, Program
 from volta_pipe.passes.check import faults
+from volta_pipe.passes.check.agreement import Agreement, folded, merged
 from volta_pipe.passes.check.memory import Location, locate
-from volta_pipe.passes.check.run import Array, Result, Unwritten
+from volta_pipe.passes.check.report import SafetyReport
+from volta_pipe.passes.check.run import MAX_FINDINGS, Array, Result, Unwritten
 
 # Definite errors by severity, then what could not be decided.
 _ORDER = (
@@ -29,6 +32,23 @@ _ACTIONS |= dict.fromkeys((Op.WARPSYNC, Op.SHFL, Op.VOTE, Op.MATCH, Op.REDUX, Op
 _VERBS = {"read": ("reads", "read"), "write": ("writes", "write"), "atomic": ("updates", "update")}
 
 
+def report_of(program: Program, launch: Launch, result: Result, told: Agreement | None) -> SafetyReport:
+    """What `check` hands on; `told` says which of the claims write the same value."""
+    remarks: tuple[Finding, ...] = ()
+    open_ends: tuple[Finding, ...] = ()
+    if told is not None:
+        same, unknown = told.same, told.unknown
+        raw = merged(result.raw, folded(program, told.pairs, ~same & ~unknown))
+        over = int(raw[MAX_FINDINGS:, faults.R_COUNT].sum())
+        result = replace(result, raw=raw[:MAX_FINDINGS], dropped=result.dropped + over)
+        remarks = tuple(_same(program, launch, entry) for entry in folded(program, told.pairs, same))
+        open_ends = tuple(_undecided(program, launch, entry, told.error) for entry in folded(program, told.pairs, unknown))
+    found = findings(*certain(program, launch, result), open_ends)
+    said = tuple(notes(program, launch, result))
+    assumptions = told.assumptions if told is not None else ()
+    return SafetyReport(found, said, result.accesses, result.barriers, result.clocked, remarks, assumptions)
+
+
 def certain(program: Program, launch: Launch, result: Result) -> tuple[Program, Launch, Result]:
     """Without what the program may not do at all: where an outcome depends on the order of atomics, the run went on with one
     of several, and what is wrong behind that point would be wrong in that one only."""
@@ -41,9 +61,10 @@ def certain(program: Program, launch: Launch, result: Result) -> tuple[Program, 
     return replace(program, events=events), launch, replace(result, raw=raw, unwritten=())
 
 
-def findings(program: Program, launch: Launch, result: Result) -> tuple[Finding, ...]:
-    """All findings, most severe first; those of one kind in the order in which they were met."""
-    found = [_finding(program, launch, entry) for entry in result.raw]
+def findings(program: Program, launch: Launch, result: Result, more: Iterable[Finding] = ()) -> tuple[Finding, ...]:
+    """All findings and `more`, most severe first; those of one kind in the order in which they were met."""
+    found = [*more]
+    found += [_finding(program, launch, entry) for entry in result.raw]
     found += [_event(program, launch, event) for event in program.events]
     found += [_unwritten(launch, entry) for entry in result.unwritten]
     return tuple(sorted(found, key=lambda finding: _ORDER.index(finding.kind)))
@@ -109,6 +130,23 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
         )
     role = f", a tensor with role {place.region.role}" if place.region is not None and place.region.tensor >= 0 else ""
     return _at("frame", f"{_who(now)} {verb} {place}{role}, outside the frame", (now,), place, count)
+
+
+def _same(program: Program, launch: Launch, entry: Array) -> Finding:
+    """A remark on two stores that nothing orders and that write the same value."""
+    race = _finding(program, launch, entry)
+    before, now = race.accesses
+    place = f"{race.name}[{', '.join(map(str, race.index))}]" if race.index else f"{race.name}+{race.offset}"
+    who = f"threads {before.thread} and {now.thread} of CTA {now.cta}"
+    text = f"{who} write the same value to {race.space} memory {place} with nothing to order them: no race"
+    return replace(race, kind="same-value", message=text)
+
+
+def _undecided(program: Program, launch: Launch, entry: Array, error: UnsupportedError | None) -> Finding:
+    """Two stores that race unless they write the same value, which could not be told because of `error`."""
+    race = _finding(program, launch, entry)
+    text = f"{race.message}: a race unless both write the same value, which is not known ({error})"
+    return replace(race, kind="unsupported-instruction", message=text)
 
 
 def _bytes(program: Program, row: int) -> int:

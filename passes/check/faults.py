@@ -24,7 +24,7 @@ WINDOW = (1 << REGION_SHIFT) - 1
 def record(instr: Array, raw: Array, used: Array, kind: int, row: int, thread: int, other: int, address: int) -> None:
     """Adds a raw finding, folded with the one of the same kind and instructions.
 
-    other: stamp of the second access, 0 without; used: entries, and how many found no room."""
+    other: stamp of the second access, 0 without; used: entries, how many found no room, and claims (claims.py)."""
     i = int(instr[row])
     other_row = (other >> THREAD_BITS) - 1
     j = int(instr[other_row]) if other else -1

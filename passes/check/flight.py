@@ -8,6 +8,7 @@ import numpy as np
 
 from volta_pipe.ir.compiled import allocating
 from volta_pipe.ir.program import COPIED_SHIFT
+from volta_pipe.passes.check.claims import claim
 from volta_pipe.passes.check.clocks import THREAD_BITS, THREAD_MASK
 from volta_pipe.passes.check.copies import (
     C_FROM,
@@ -23,7 +24,7 @@ from volta_pipe.passes.check.copies import (
 )
 from volta_pipe.passes.check.faults import MISALIGNED, ORDER, OUT_OF_BOUNDS, RACE, WINDOW, fault, record
 from volta_pipe.passes.check.memory import CELL, CELL_AT, LOW, SHIFT
-from volta_pipe.passes.check.mixed import H_GRANULE, H_RULE, H_STAMP, look, put
+from volta_pipe.passes.check.mixed import H_RULE, H_STAMP, look, put
 from volta_pipe.passes.check.rows import Rows, region_at
 from volta_pipe.passes.check.sorts import ORDER as ORDER_RULE
 from volta_pipe.passes.check.sorts import READ, WRITE
@@ -33,20 +34,34 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 @allocating
 def meet(
-    instr: Array, cells: Array, at: int, cell: int, count: int, shift: int, stamp: int, sort: int, rules: Array, cta_floor: int,
-    floor: int, warp_floor: int, warp_shift: int, by_clock: bool, clock: Array, vectors: Array, copies: Array, groups: Array,
-    address: int, row: int, hits: Array, raw: Array, used: Array,
+    instr: Array, plain: Array, cells: Array, at: int, cell: int, count: int, shift: int, stamp: int, sort: int, rules: Array,
+    cta_floor: int, floor: int, warp_floor: int, warp_shift: int, by_clock: bool, clock: Array, vectors: Array, copies: Array,
+    groups: Array, address: int, row: int, hits: Array, claims: Array, raw: Array, used: Array,
 ) -> None:  # fmt: skip
-    """Tests one access to memory that atomics or copies touch, and records what it conflicts with."""
+    """Tests one access to memory that atomics or copies touch, and records what it conflicts with: of each sort the first, and
+    all claims."""
     under_way = look(
         cells, at, cell, count, stamp, sort, rules, cta_floor, floor, warp_floor, warp_shift, by_clock, clock, vectors, hits
     )
     thread = stamp & THREAD_MASK
-    for s in range(len(hits)):
-        if hits[s, H_STAMP]:
-            kind = ORDER if hits[s, H_RULE] == ORDER_RULE else RACE
-            record(instr, raw, used, kind, row, thread, hits[s, H_STAMP], address + (hits[s, H_GRANULE] << shift))
-            hits[s, H_STAMP] = 0
+    if under_way < 0:
+        under_way = ~under_way
+        sorts = len(rules[0])
+        for s in range(sorts):
+            told = False
+            for granule in range(count):
+                other = hits[granule * sorts + s, H_STAMP]
+                if other == 0:
+                    continue
+                hits[granule * sorts + s, H_STAMP] = 0
+                place = address + (granule << shift)
+                writes = s == WRITE and sort == WRITE
+                if writes and claim(instr, plain, row, thread, other, cta_floor, place, claims, used):
+                    continue
+                if not told:
+                    kind = ORDER if hits[granule * sorts + s, H_RULE] == ORDER_RULE else RACE
+                    record(instr, raw, used, kind, row, thread, other, place)
+                    told = True
     if under_way:
         place = address + ((under_way - 1) << shift)
         record(instr, raw, used, RACE, row, thread, culprit(copies, groups, place, 1 << shift, sort), place)
@@ -63,7 +78,7 @@ def cell_of(table: Array, region: int, address: int) -> int:
 def issue(
     rows: Rows, r: int, k: int, place: Array, table: Array, slots: Array, cells: Array, copies: Array, groups: Array,
     rules: Array, thread: int, cta_floor: int, floor: int, warp_floor: int, warp_shift: int, by_clock: bool, clock: Array,
-    vectors: Array, bounds: int, hits: Array, raw: Array, used: Array,
+    vectors: Array, bounds: int, hits: Array, claims: Array, raw: Array, used: Array,
 ) -> None:  # fmt: skip
     """The k-th lane of row r issues its cp.async: bounds, and both sides against what came before. Copies has a free entry."""
     e = begin(copies, groups, thread)
@@ -97,8 +112,8 @@ def issue(
             at = cell_of(table, region, address)
             stamp = ((q + 1) << THREAD_BITS) | thread
             meet(
-                rows.instr, cells, at, cell, many >> shift, shift, stamp, WRITE if side else READ, rules, cta_floor, floor,
-                warp_floor, warp_shift, by_clock, clock, vectors, copies, groups, address, q, hits, raw, used,
+                rows.instr, rows.plain, cells, at, cell, many >> shift, shift, stamp, WRITE if side else READ, rules, cta_floor,
+                floor, warp_floor, warp_shift, by_clock, clock, vectors, copies, groups, address, q, hits, claims, raw, used,
             )  # fmt: skip
             mark(cells, at, cell, many >> shift, sorts, side == 1, 1)
         copies[e, C_TO if side else C_FROM] = address

@@ -19,8 +19,8 @@ from volta_pipe.passes.check.clocks import SPLIT, THREAD_MASK, add, conflict, co
 from volta_pipe.passes.check.sorts import READ
 
 Array = np.ndarray[Any, np.dtype[Any]]
-# Columns of hits: a stamp in conflict, its granule, what the rule says. A row for each sort.
-H_STAMP, H_GRANULE, H_RULE = range(3)
+# Columns of hits: a stamp in conflict, and what the rule says. A row for each sort of each granule.
+H_STAMP, H_RULE = range(2)
 
 
 @allocating
@@ -70,12 +70,14 @@ def look(
     vectors: Array,
     hits: Array,
 ) -> int:
-    """Tests one access to `count` granules from the cell at `at` on. Fills hits int64 [sorts, 3] where it conflicts; returns
-    the granule, plus one, in which it meets a copy that is under way, or 0."""
+    """Tests one access to `count` granules from the cell at `at` on. Fills hits int64 [sorts of each granule, 2] where it
+    conflicts. Returns the granule, plus one, in which it meets a copy that is under way, or 0; that number's complement
+    where there are hits."""
     sorts = len(rules[0])
     thread = stamp & THREAD_MASK
     shared = cell > 2 * sorts + 2
     under_way = 0
+    found = False
     for granule in range(count):
         for s in range(sorts):
             first = cells[at + 2 * s]
@@ -90,14 +92,14 @@ def look(
                 rule = rules[1, sort, s]
                 if rule:
                     other = first if 0 < first < cta_floor else cells[at + 2 * sorts + 2 + s]
-            if other and hits[s, H_STAMP] == 0:
-                hits[s, H_STAMP] = other
-                hits[s, H_GRANULE] = granule
-                hits[s, H_RULE] = rule
+            if other:
+                found = True
+                hits[granule * sorts + s, H_STAMP] = other
+                hits[granule * sorts + s, H_RULE] = rule
         if under_way == 0 and (cells[at + 2 * sorts] or (sort != READ and cells[at + 2 * sorts + 1])):
             under_way = granule + 1
         at += cell
-    return under_way
+    return ~under_way if found else under_way
 
 
 @allocating

@@ -9,24 +9,28 @@ from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.findings import KINDS, Finding
 
 KIND = "check"
-VERSION = 1
+VERSION = 2
 _SCALARS = ("accesses", "barriers", "clocked")
 
 
 @dataclass(frozen=True)
 class SafetyReport:
     """`findings`: definite errors first, by severity. `notes`: what was not checked, or is worth knowing. `accesses`:
-    lane accesses checked; `barriers`: barrier rows (of CTAs and of warps); `clocked`: CTAs that needed vector clocks."""
+    lane accesses checked; `barriers`: barrier rows (of CTAs and of warps); `clocked`: CTAs that needed vector clocks;
+    `remarks`: what is no fault, in the form of findings (kind "same-value"); `assumptions`: what that rests on."""
 
     findings: tuple[Finding, ...]
     notes: tuple[str, ...]
     accesses: int
     barriers: int
     clocked: int
+    remarks: tuple[Finding, ...] = ()
+    assumptions: tuple[str, ...] = ()
 
     def encode(self) -> list[bytes | memoryview]:
         """The artifact's chunks."""
         meta = {"findings": [finding.to_dict() for finding in self.findings], "notes": list(self.notes)}
+        meta |= {"remarks": [remark.to_dict() for remark in self.remarks], "assumptions": list(self.assumptions)}
         meta |= {name: getattr(self, name) for name in _SCALARS}
         return columns.encode(KIND, VERSION, meta, {})
 
@@ -36,10 +40,12 @@ class SafetyReport:
         meta, _ = columns.decode(data, KIND, VERSION)
         try:
             findings = tuple(Finding.from_dict(finding) for finding in meta["findings"])
-            notes = tuple(str(note) for note in meta["notes"])
+            remarks = tuple(Finding.from_dict(remark) for remark in meta["remarks"])
+            notes, assumptions = (tuple(str(text) for text in meta[key]) for key in ("notes", "assumptions"))
             accesses, barriers, clocked = (int(meta[name]) for name in _SCALARS)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise ArtifactError(f"safety report is damaged: {error!r}") from error
-        if any(finding.kind not in KINDS or finding.count < 1 for finding in findings) or min(accesses, barriers, clocked) < 0:
+        bad = any(finding.kind not in KINDS for finding in findings) or any(one.count < 1 for one in (*findings, *remarks))
+        if bad or min(accesses, barriers, clocked) < 0:
             raise ArtifactError("safety report has values out of range")
-        return SafetyReport(findings, notes, accesses, barriers, clocked)
+        return SafetyReport(findings, notes, accesses, barriers, clocked, remarks, assumptions)

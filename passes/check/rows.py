@@ -22,9 +22,9 @@ _WINDOW = (1 << REGION_SHIFT) - 1
 class Rows(NamedTuple):
     """The program's columns that the loops read.
 
-    action: uint8, bytes: int64 and sort: int64 (sorts.py), of the static instructions; first, last, either: of each
-    pattern (the last entry is that of no pattern) the smallest and the largest value and the or of all; lane_start, lanes:
-    threads of each mask."""
+    action: uint8, bytes: int64, sort: int64 (sorts.py) and plain: uint8 (1: an ordinary store), of the static instructions;
+    first, last, either: of each pattern (the last entry is that of no pattern) the smallest and the largest value and the or of
+    all; lane_start, lanes: threads of each mask."""
 
     instr: Array
     mask: Array
@@ -34,6 +34,7 @@ class Rows(NamedTuple):
     action: Array
     bytes: Array
     sort: Array
+    plain: Array
     mask_bits: Array
     lane_start: Array
     lanes: Array

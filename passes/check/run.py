@@ -58,9 +58,11 @@ class Unwritten:
 
 @dataclass(frozen=True)
 class Result:
-    """raw: int64 [findings, RAW_COLUMNS]; dropped: accesses at fault beyond MAX_FINDINGS."""
+    """raw: int64 [findings, RAW_COLUMNS]; dropped: accesses at fault beyond MAX_FINDINGS; claims: int64 [claims,
+    CLAIM_COLUMNS], stores that are not ordered and race unless they write the same value."""
 
     raw: Array
+    claims: Array
     dropped: int
     accesses: int
     barriers: int
@@ -79,7 +81,8 @@ def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> Resul
         rows.action[collectives] = WARP_BARRIER
     partial = scan(rows, regions.place, regions.table, program.threads)
     raw = np.zeros((MAX_FINDINGS, RAW_COLUMNS), np.int64)
-    used = np.zeros(2, np.int64)
+    used = np.zeros(3, np.int64)
+    claims: list[Array] = []
     clocked = np.zeros(len(program.cta_ids), np.uint8)
     waits = np.flatnonzero(np.isin(program.op, (Op.BAR, Op.BAR_RED, Op.WARPSYNC)))
     barriers = int(np.isin(program.row_instr, waits).sum())
@@ -89,7 +92,10 @@ def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> Resul
         if partial:
             modes(rows, regions.place, regions.table, program.threads, warp_shift, clocked)
         where = (regions.place, regions.table, regions.slots, cells)
-        return cells, walk(rows, *where, sorts.rules, clocked, program.threads, warp_shift, bounds, raw, used)
+        used[2] = 0
+        accesses, found = walk(rows, *where, sorts.rules, clocked, program.threads, warp_shift, bounds, raw, used)
+        claims.append(found[: used[2]])
+        return cells, accesses
 
     clocks = 0
     if ordering:
@@ -103,7 +109,8 @@ def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> Resul
     unwritten: tuple[Unwritten, ...] = ()
     if program.complete and launch.ctas is None:
         unwritten = tuple(_unwritten(launch, regions, cells, sorts.count))
-    return Result(raw[: used[0]], int(used[1]), int(accesses), barriers, max(clocks, int(clocked.sum())), unwritten)
+    clocks = max(clocks, int(clocked.sum()))
+    return Result(raw[: used[0]], np.concatenate(claims), int(used[1]), int(accesses), barriers, clocks, unwritten)
 
 
 def _lay_out(program: Program, regions: Regions, spaces: tuple[str, ...], sorts: Sorts) -> Array:
@@ -188,7 +195,7 @@ def _rows(program: Program, sorts: Sorts) -> Rows:
         instr=_frozen(program.row_instr, np.int32), mask=_frozen(program.row_mask, np.int32),
         base=_frozen(program.row_base, np.int64), pattern=_frozen(program.row_pattern, np.int32),
         flags=_frozen(program.row_flags, np.uint8), action=action, bytes=values * (program.width.astype(np.int64) // 8),
-        sort=sorts.of, mask_bits=_frozen(program.mask_bits, np.uint64),
+        sort=sorts.of, plain=(program.op == Op.ST).astype(np.uint8), mask_bits=_frozen(program.mask_bits, np.uint64),
         lane_start=lane_start, lanes=_frozen(lanes, np.int64), pattern_start=_frozen(program.pattern_start, np.int64),
         pattern_values=_frozen(program.pattern_values, np.int64), first=first, last=last, either=either,
         cta_rows=_frozen(program.cta_rows, np.int64),

@@ -8,9 +8,10 @@ import numpy as np
 
 from volta_pipe.ir.compiled import allocating
 from volta_pipe.ir.program import FLAG_DECIDED, FLAG_SOURCE
+from volta_pipe.passes.check.claims import CLAIM_COLUMNS, more_claims, report_hits
 from volta_pipe.passes.check.clocks import LOCAL_CELL, THREAD_BITS, THREAD_MASK, enlarged, join, settle, visit, visit_clock
 from volta_pipe.passes.check.copies import C_STAMP, COPY_COLUMNS, T_COMMITTED, T_FIRST, due, more_copies
-from volta_pipe.passes.check.faults import OUT_OF_BOUNDS, RACE, WINDOW, fault, record
+from volta_pipe.passes.check.faults import OUT_OF_BOUNDS, WINDOW, fault, record
 from volta_pipe.passes.check.flight import finish, issue, meet
 from volta_pipe.passes.check.memory import CELL, CELL_AT, FRAME, LOW, MIXED, SHIFT, SLOT_SHIFT
 from volta_pipe.passes.check.mixed import put, settle_mixed
@@ -36,9 +37,9 @@ def walk(
     bounds: int,
     raw: Array,
     used: Array,
-) -> int:
-    """Checks all rows; returns the number of lane accesses. `cells`: the stamps, zero; `rules`: see sorts.py; `bounds`: 0 to
-    look for races only."""
+) -> tuple[int, Array]:
+    """Checks all rows; returns the number of lane accesses, and the claims (used[2] of them). `cells`: the stamps, zero;
+    `rules`: see sorts.py; `bounds`: 0 to look for races only."""
     accesses = 0
     order = threads if clocked.max() else 1
     warps = ((threads - 1) >> warp_shift) + 1
@@ -47,8 +48,9 @@ def walk(
     joined = np.zeros(order, np.int64)
     vectors = np.zeros((2 * _MOST_GRANULES, order), np.int64)
     taken = np.zeros(1, np.int64)
-    hits = np.zeros(4, np.int64)
-    many_hits = np.zeros((len(rules[0]), 3), np.int64)
+    hits = np.zeros(2 * _MOST_GRANULES, np.int64)
+    many_hits = np.zeros((_MOST_GRANULES * len(rules[0]), 2), np.int64)
+    claims = np.zeros((2 * _MOST_GRANULES, CLAIM_COLUMNS), np.int64)
     arrived = np.zeros((_BARRIERS + 1, order), np.int64)  # the last one is of no barrier
     copies = np.zeros((1, COPY_COLUMNS), np.int64)
     groups = np.zeros((3, threads), np.int64)
@@ -139,7 +141,8 @@ def walk(
                     thread = rows.lanes[start + k]
                     issue(
                         rows, r, k, place, table, slots, cells, copies, groups, rules, thread, cta_floor, floor,
-                        warp_floors[thread >> warp_shift], warp_shift, by_clock, clock, vectors, bounds, many_hits, raw, used,
+                        warp_floors[thread >> warp_shift], warp_shift, by_clock, clock, vectors, bounds, many_hits, claims, raw,
+                        used,
                     )  # fmt: skip
                 continue
             size = rows.bytes[i]
@@ -195,9 +198,10 @@ def walk(
                         cells, at, cell, count, stamp, sort, len(rules[0]), floor, warp_shift, warp_floor
                     ):  # fmt: skip
                         continue
+                    claims = more_claims(claims, used, _MOST_GRANULES)
                     meet(
-                        rows.instr, cells, at, cell, count, shift, stamp, sort, rules, cta_floor, floor, warp_floor, warp_shift,
-                        by_clock, clock, vectors, copies, groups, address, r, many_hits, raw, used,
+                        rows.instr, rows.plain, cells, at, cell, count, shift, stamp, sort, rules, cta_floor, floor, warp_floor,
+                        warp_shift, by_clock, clock, vectors, copies, groups, address, r, many_hits, claims, raw, used,
                     )  # fmt: skip
                     put(
                         cells, at, cell, count, stamp, sort, len(rules[0]), cta_floor, floor, warp_floor, warp_shift, by_clock,
@@ -209,10 +213,10 @@ def walk(
                 else:
                     found = visit(cells, at, cell, count, stamp, store, cta_floor, floor, warp_floor, warp_shift, hits)
                 if found:
-                    for h in range(0, 4, 2):
-                        if hits[h]:
-                            record(rows.instr, raw, used, RACE, r, thread, hits[h], address + (hits[h + 1] << shift))
-                            hits[h] = 0
+                    claims = more_claims(claims, used, _MOST_GRANULES)
+                    report_hits(
+                        rows.instr, rows.plain, hits, count, shift, r, thread, address, cta_floor, claims, raw, used
+                    )  # fmt: skip
         for t in range(threads):  # nobody waited for these; other CTAs meet what they read
             while groups[T_FIRST, t]:
                 e = due(copies, groups, t, -1)
@@ -223,4 +227,4 @@ def walk(
                     cells, table, copies, e, stamp - (THREAD_MASK + 1), stamp, rules, cta_floor, floor,
                     warp_floors[t >> warp_shift], warp_shift, by_clock, clock, vectors, taken,
                 )  # fmt: skip
-    return accesses
+    return accesses, claims

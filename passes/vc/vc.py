@@ -31,34 +31,52 @@ _REASONS = {
 }
 
 
+class Evaluation:
+    """The rows of a program, run as expressions. `store`: the nodes made so far; reg: int32 [registers, threads], the node that
+    each register holds."""
+
+    def __init__(self, program: Program, launch: Launch) -> None:
+        self.program = program
+        self.code, self.rows = _static(program), _rows(program)
+        self.cells = make_cells(program, launch)
+        self.store = new_store(_expected_nodes(program, self.rows))
+        self.reg = np.zeros((max(program.registers, 1), program.threads), np.int32)
+        self._state = np.zeros(3, np.int64)
+        self._scratch = np.zeros(max(program.threads, SCRATCH), np.int64)
+        self._operands = _add_tables(program, self.code)
+
+    def start(self) -> None:
+        """A CTA begins: registers, shared and local memory are fresh."""
+        self.reg[:] = 0
+        _forget(self.cells, self.program)
+
+    def run(self, row: int, end: int) -> None:
+        """Runs rows of one CTA, in order. Errors: UnsupportedError at the instruction; BudgetError when the graph grows too
+        large."""
+        st, threads = self._state, self.program.threads
+        while True:
+            reason = machine.run(
+                self.code, self._operands, self.rows, self.reg, self.cells, self.store, self._scratch, row, end, st
+            )  # fmt: skip
+            if reason == machine.DONE:
+                return
+            row = int(st[0])
+            if reason != machine.GROW:
+                raise UnsupportedError(_REASONS[reason], instruction=int(self.program.row_instr[row]))
+            self.store = _grown(self.store, (int(machine.NODES_PER_LANE) if int(st[2]) == 0 else ROOM) * threads + 64)
+
+
 def vc(program: Program, launch: Launch) -> Conditions:
     """The expressions of all output elements (paper, section on verification conditions).
 
     Errors: UnsupportedError with the instruction that leaves what is modelled; BudgetError when the graph is too large."""
-    code, rows = _static(program), _rows(program)
-    cells = make_cells(program, launch)
-    store = new_store(_expected_nodes(program, rows))
-    st = np.zeros(3, np.int64)
-    reg = np.zeros((max(program.registers, 1), program.threads), np.int32)
-    scratch = np.zeros(max(program.threads, SCRATCH), np.int64)
-    operands = _add_tables(program, code)
+    evaluation = Evaluation(program, launch)
     for cta in range(len(program.cta_ids)):
-        row, end = int(program.cta_rows[cta]), int(program.cta_rows[cta + 1])
-        reg[:] = 0
-        _forget(cells, program)
-        while True:
-            reason = machine.run(code, operands, rows, reg, cells, store, scratch, row, end, st)
-            if reason == machine.DONE:
-                break
-            row = int(st[0])
-            if reason == machine.GROW:
-                store = _grown(store, (int(machine.NODES_PER_LANE) if int(st[2]) == 0 else ROOM) * program.threads + 64)
-                continue
-            instr = int(program.row_instr[row])
-            raise UnsupportedError(_REASONS[reason], instruction=instr)
-        if int(store.counts[1]):
+        evaluation.start()
+        evaluation.run(int(program.cta_rows[cta]), int(program.cta_rows[cta + 1]))
+        if int(evaluation.store.counts[1]):
             raise UnsupportedError("an infinity times a value of unknown sign, or a division by a constant zero")
-    store, outputs = roots_of(store, cells, program, launch)
+    store, outputs = roots_of(evaluation.store, evaluation.cells, program, launch)
     graph, roots = share(store, list(outputs.values()))
     return Conditions(
         graph,

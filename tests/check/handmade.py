@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from volta_pipe.ir.atomics import CODES, WIDE_SCOPE
+from volta_pipe.ir.findings import Finding
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch, Tensor
 from volta_pipe.ir.program import (
@@ -28,8 +30,30 @@ from volta_pipe.ir.program import (
     Region,
     tensor_region,
 )
+from volta_pipe.passes.check.agreement import Agreement, folded, merged
+from volta_pipe.passes.check.claims import pairs_of
+from volta_pipe.passes.check.explain import findings, report_of
+from volta_pipe.passes.check.report import SafetyReport
+from volta_pipe.passes.check.run import WARP_SHIFT, Result, run
 
 SHARED_BYTES = 256
+
+
+def told(program: Program, result: Result, same: Callable[[int, int], bool] = lambda *_: False) -> Agreement | None:
+    """The pairs of unordered stores decided: the same value where `same` of their two rows says so, for the same bytes.
+
+    Programs that are written by hand have no registers, so no expressions."""
+    if not len(result.claims):
+        return None
+    pairs = pairs_of(program, result.claims)
+    equal = [bool(whole) and same(*map(int, rows)) for whole, rows in zip(pairs.whole, pairs.rows, strict=True)]
+    return Agreement(pairs, np.array(equal, np.bool_), np.zeros(len(equal), np.bool_), None, ())
+
+
+def check(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> SafetyReport:
+    """`check` without values: all unordered stores are races."""
+    result = run(program, launch, warp_shift)
+    return report_of(program, launch, result, told(program, result))
 
 
 def shared(offset: int) -> int:
@@ -56,6 +80,14 @@ def f32(name: str, role: str, *shape: int, strides: tuple[int, ...] = (), alias_
     """A tensor, row-major contiguous without `strides`."""
     contiguous = tuple(int(np.prod(shape[k + 1 :])) for k in range(len(shape)))
     return Tensor(name, "f32", shape, strides or contiguous, role, alias_of=alias_of)
+
+
+def everything(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> tuple[Finding, ...]:
+    """All findings of the loops, those too that others make uncertain."""
+    result = run(program, launch, warp_shift)
+    agreed = told(program, result)
+    apart = folded(program, agreed.pairs, ~agreed.same) if agreed is not None else result.raw[:0]
+    return findings(program, launch, replace(result, raw=merged(result.raw, apart)))
 
 
 class Handmade:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from handmade import Handmade, f32, shared, tensor
+from handmade import Handmade, check, f32, shared, tensor
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from volta_pipe.passes.check import explain
-from volta_pipe.passes.check.run import run
 
 WARP = 2  # threads a warp here, so that small programs have several
 WARP_SHIFT = 1
@@ -111,7 +108,7 @@ def test_races_are_those_of_the_graph(case: tuple[int, list[list[Step]]]) -> Non
     program, launch = handmade.program(), handmade.launch()
     expected = racing(threads, ctas)
     reported = set()
-    for finding in explain.findings(program, launch, run(program, launch, WARP_SHIFT)):
+    for finding in check(program, launch, WARP_SHIFT).findings:
         assert finding.kind == "race"
         a, b = finding.accesses
         names = {"read": "ld", "write": "st"}

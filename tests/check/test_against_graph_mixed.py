@@ -9,12 +9,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from handmade import Handmade, f32, shared, tensor
+from handmade import Handmade, everything, f32, shared, tensor
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from volta_pipe.passes.check import explain
-from volta_pipe.passes.check.run import run
 
 WARP_SHIFT = 1  # two threads a warp, so that small programs have several
 Node = tuple[int, int]  # row and thread; of barriers -1 - group
@@ -203,7 +200,7 @@ def test_findings_are_those_of_the_graph(case: tuple[int, list[list[Step]]]) -> 
     program, launch = made.program(), made.launch()
     wanted = expected(threads, ctas)
     reported = set()
-    for finding in explain.findings(program, launch, run(program, launch, WARP_SHIFT)):
+    for finding in everything(program, launch, WARP_SHIFT):
         a, b = finding.accesses
         kind = {"race": "race", "unsupported-instruction": "order"}[finding.kind]
         (cta, row), second = where[a.instruction], where[b.instruction]

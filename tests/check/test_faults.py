@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from handmade import Handmade, const, f32, local, shared, tensor, variable
+from handmade import Handmade, check, const, f32, local, shared, tensor, variable
 
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.findings import Finding
 from volta_pipe.ir.launch import Tensor
 from volta_pipe.ir.program import Event
-from volta_pipe.passes.check import SafetyReport, check
+from volta_pipe.passes.check import SafetyReport
 
 IN_AND_SCRATCH = [f32("x", "in", 4, 8), f32("w", "scratch", 16)]
 

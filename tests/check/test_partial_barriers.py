@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from handmade import Handmade, f32, shared, tensor
+from handmade import Handmade, check, f32, shared, tensor
 
-from volta_pipe.passes.check import SafetyReport, check
+from volta_pipe.passes.check import SafetyReport
 
 ALL = range(64)
 FIRST_WARP = range(32)

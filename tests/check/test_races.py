@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from handmade import Handmade, f32, shared, tensor, variable
+from handmade import Handmade, check, f32, shared, tensor, variable
 
 from volta_pipe.ir.findings import Finding
-from volta_pipe.passes.check import check
 
 ALL = range(64)
 FIRST_WARP = range(32)
