@@ -59,12 +59,20 @@ def run(
 
 
 @app.command()
-def explain(contract: ContractPath = "volta.toml", store: StoreOption = None, max_steps: StepsOption = STEPS) -> None:
+def explain(
+    contract: ContractPath = "volta.toml",
+    *,
+    redundant_barriers: Annotated[
+        bool, typer.Option("--redundant-barriers", help="Take out each barrier, fence and wait in turn; say which do nothing.")
+    ] = False,
+    store: StoreOption = None,
+    max_steps: StepsOption = STEPS,
+) -> None:
     """Shows the findings in full: who, where in the source, or a counterexample and how to replay it."""
     from volta_pipe.driver.commands.explain import explain_command
     from volta_pipe.driver.pipeline import Options
 
-    raise typer.Exit(explain_command(contract, store, Options(max_steps=max_steps)))
+    raise typer.Exit(explain_command(contract, store, Options(max_steps=max_steps), redundant=redundant_barriers))
 
 
 @app.command()

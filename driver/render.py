@@ -31,7 +31,7 @@ def verdict_lines(result: Mapping[str, Any], contract: Contract, *, full: bool =
         for note in result["notes"]:
             times = f" ×{note['count']}" if note.get("count", 1) > 1 else ""
             yield f"  note{times} ({note['side']}{_dims(note['dims'])}): {note['message']}"
-            yield from (f"    {access['action']} at {_where(access)}" for access in note.get("accesses") or ())
+            yield from (f"    {access['action']} at {where(access)}" for access in note.get("accesses") or ())
     assumptions = result["assumptions"]
     yield f"  assuming: {assumptions[0]}" if len(assumptions) == 1 else "  assuming:"
     if len(assumptions) > 1:
@@ -48,10 +48,10 @@ def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool)
     for access in places:
         xyz = ",".join(map(str, access["thread_xyz"])) if access["thread_xyz"] else "?"
         cta = ",".join(map(str, access["cta"]))
-        yield f"    {access['action']} by thread {access['thread']} ({xyz}) of CTA ({cta}) at {_where(access)}"
+        yield f"    {access['action']} by thread {access['thread']} ({xyz}) of CTA ({cta}) at {where(access)}"
         yield from _excerpt(access["source"], finding["side"], contract)
     if not accesses and finding["ptx_line"]:
-        yield f"    at {_where(finding)}"
+        yield f"    at {where(finding)}"
         yield from _excerpt(finding["source"], finding["side"], contract)
     if finding.get("counterexample") is not None:
         yield "    counterexample (evaluated on both sides):"
@@ -83,7 +83,7 @@ def _address(address: Mapping[str, Any] | None) -> str:
     return f" at {space}{address['name']}{index}, byte {address['offset']}"
 
 
-def _where(place: Mapping[str, Any]) -> str:
+def where(place: Mapping[str, Any]) -> str:
     source, line = place["source"], place["ptx_line"]
     ptx = f"PTX line {line}" if line else "an unknown place"
     return f"{Path(source['file']).name}:{source['line']} ({ptx})" if source else ptx

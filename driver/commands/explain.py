@@ -8,26 +8,54 @@ from typing import Any
 
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.pipeline import Options
-from volta_pipe.driver.render import dims_text, verdict_lines
+from volta_pipe.driver.redundant import NotProved, removals
+from volta_pipe.driver.render import dims_text, verdict_lines, where
 from volta_pipe.driver.screen import Screen
-from volta_pipe.driver.session import store_folder, verify
+from volta_pipe.driver.session import Session, store_folder, verify
 from volta_pipe.driver.store import Store
 from volta_pipe.driver.verdict import exit_code
 
 
-def explain_command(contract: str, store: str | None, options: Options) -> int:
-    """Runs what is not cached, prints everything; returns the verdict's exit code."""
+def explain_command(contract: str, store: str | None, options: Options, *, redundant: bool = False) -> int:
+    """Runs what is not cached, prints everything; returns the verdict's exit code. `redundant`: then takes out each barrier of
+    the candidate in turn, and says which were not needed."""
     screen = Screen(None)
     with Store(store_folder(store)) as opened:
         try:
             session = verify(contract, opened, options, watch=screen)
         finally:
             screen.close()
-    for line in verdict_lines(session.document, session.contract, full=True, color=sys.stdout.isatty()):
-        print(line)
-    for line in _replay(session.document, session.contract):
-        print(line)
+        for line in verdict_lines(session.document, session.contract, full=True, color=sys.stdout.isatty()):
+            print(line)
+        for line in _replay(session.document, session.contract):
+            print(line)
+        if redundant:
+            for line in _redundant(session, options):
+                print(line, flush=True)
     return exit_code(session.document)
+
+
+def _redundant(session: Session, options: Options) -> Iterator[str]:
+    """A line or more for each instruction that orders threads or copies."""
+    kernel = session.contract.candidate
+    yield f"  barriers, fences and waits of {kernel.entry}, each taken out alone:"
+    found = 0
+    try:
+        for one in removals(session, options):
+            found += 1
+            place = f"PTX line {one.ptx_line}" + (f", {one.source[0]}:{one.source[1]}" if one.source else "")
+            if not one.needed:
+                yield f"    redundant: {one.words} at {place}: without it the verdict is the same on all dims"
+                continue
+            yield f"    needed: {one.words} at {place}: without it {one.needed}"
+            if one.finding is not None:
+                yield f"      {one.finding['message']}"
+                yield from (f"      {access['action']} at {where(access)}" for access in one.finding["accesses"][:2])
+    except NotProved as verdict:
+        yield f"    not looked at: the verdict is {verdict}, so there is nothing that must stay"
+        return
+    if not found:
+        yield "    there are none"
 
 
 def _replay(document: Mapping[str, Any], contract: Contract) -> Iterator[str]:

@@ -1,0 +1,93 @@
+"""`explain --redundant-barriers`: what happens without each barrier, fence and wait."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from volta_pipe.driver.commands.explain import explain_command
+from volta_pipe.driver.pipeline import Options
+
+# Thread t hands x[t] to thread 63 - t through shared memory. The first barrier is needed; of the last two either would do, but
+# nothing comes behind them: both are redundant, as is the fence.
+PTX = """.version 8.0
+.target sm_80
+.address_size 64
+.shared .align 4 .b8 s[256];
+.visible .entry k(.param .u64 px, .param .u64 py) {
+  .reg .f32 %f; .reg .b32 %t, %a; .reg .b64 %x, %y, %o;
+  ld.param.u64 %x, [px];
+  ld.param.u64 %y, [py];
+  mov.u32 %t, %tid.x;
+  mul.wide.u32 %o, %t, 4;
+  add.s64 %x, %x, %o;
+  ld.global.f32 %f, [%x];
+  mov.u32 %a, s;
+  mad.lo.u32 %a, %t, 4, %a;
+  st.shared.f32 [%a], %f;
+  membar.cta;
+  bar.sync 0;
+  mov.u32 %a, s;
+  sub.u32 %t, 63, %t;
+  mad.lo.u32 %a, %t, 4, %a;
+  ld.shared.f32 %f, [%a];
+  add.s64 %y, %y, %o;
+  st.global.f32 [%y], %f;
+  bar.sync 0;
+  bar.sync 0;
+  ret;
+}
+"""
+TOML = """[tensors.x]
+dtype = "f32"
+shape = [64]
+role = "in"
+[tensors.y]
+dtype = "f32"
+shape = [64]
+role = "out"
+[reference]
+spec = "spec.py:flip"
+[candidate]
+source = "k.ptx"
+entry = "k"
+grid = [1]
+block = [64]
+args = ["x", "y"]
+"""
+
+
+@pytest.fixture
+def contract(tmp_path: Path) -> Path:
+    (tmp_path / "k.ptx").write_text(PTX)
+    (tmp_path / "spec.py").write_text("def flip(x):\n    return {'y': x[::-1]}\n")
+    (tmp_path / "volta.toml").write_text(TOML)
+    return tmp_path / "volta.toml"
+
+
+def test_each_barrier_is_taken_out_alone(contract: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert explain_command(str(contract), str(contract.parent / "store"), Options(), redundant=True) == 0
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    stays = "without it the verdict is the same on all dims"
+    assert f"redundant: membar.cta at PTX line 16: {stays}" in lines
+    at = lines.index("needed: bar.sync at PTX line 17: without it there is a finding: race")
+    assert lines[at + 2 : at + 4] == ["write at PTX line 15", "read at PTX line 21"]
+    assert f"redundant: bar.sync at PTX line 24: {stays}" in lines
+    assert f"redundant: bar.sync at PTX line 25: {stays}" in lines
+    assert sum(line.startswith(("redundant", "needed")) for line in lines) == 4
+
+
+def test_of_two_barriers_in_a_row_either_would_do(contract: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = PTX.replace("membar.cta;\n", "").replace("  st.shared.f32 [%a], %f;\n", "  st.shared.f32 [%a], %f;\n  bar.sync 0;\n")
+    (contract.parent / "k.ptx").write_text(text)
+    assert explain_command(str(contract), str(contract.parent / "store"), Options(), redundant=True) == 0
+    out = capsys.readouterr().out
+    assert out.count("redundant: bar.sync") == 4  # either of the first two would do
+    assert "needed" not in out
+
+
+def test_nothing_is_taken_out_of_a_kernel_that_is_not_proved(contract: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (contract.parent / "k.ptx").write_text(PTX.replace("  membar.cta;\n  bar.sync 0;\n", ""))
+    assert explain_command(str(contract), str(contract.parent / "store"), Options(), redundant=True) == 1
+    assert "not looked at: the verdict is unsafe" in capsys.readouterr().out
