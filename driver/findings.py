@@ -63,7 +63,7 @@ def source_name(symbol: str) -> str:
     for match in re.finditer(r"E(\d+)(?=[A-Za-z_])", symbol):
         name = symbol[match.end() : match.end() + int(match.group(1))]
         rest = symbol[match.end() + len(name) :]
-        if len(name) == int(match.group(1)) and re.fullmatch(r"(_\d+)?", rest):
+        if len(name) == int(match.group(1)) and re.fullmatch(r"((_\$)?_\d+)*", rest):
             return name
     return symbol
 
@@ -112,9 +112,21 @@ def _access(access: Mapping[str, Any], kernel: KernelPlan | None, lines: LineTab
 def _place(lines: LineTable | None, instruction: int) -> dict[str, Any]:
     if lines is None or instruction < 0:
         return {"ptx_line": None, "source": None}
-    source = lines.source_of(instruction)
-    shown = {"file": source[0], "line": source[1]} if source else None
-    return {"ptx_line": lines.ptx_line(instruction) or None, "source": shown}
+    return {"ptx_line": lines.ptx_line(instruction) or None, "source": source_place(lines, instruction)}
+
+
+def source_place(lines: LineTable, instruction: int) -> dict[str, Any] | None:
+    """Where an instruction comes from: the innermost place in the file that the kernel itself is in (the line that its author
+    wrote), with `within`, the place in a library, where it was inlined from one; None where the PTX does not say."""
+    innermost = lines.source_of(instruction)
+    if innermost is None:
+        return None
+    chain = (lines.source[instruction], *lines.inlined[instruction])
+    file, line = next(place for place in chain if place[0] == chain[-1][0])
+    shown: dict[str, Any] = {"file": lines.files[file], "line": line}
+    if (shown["file"], line) != innermost:
+        shown["within"] = {"file": innermost[0], "line": innermost[1]}
+    return shown
 
 
 def _kernel(one: Combination, side: str) -> KernelPlan | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from volta_pipe.driver.findings import check_finding
+from volta_pipe.driver.findings import check_finding, source_place
 from volta_pipe.driver.pipeline import Combination, Options
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.session import Session
@@ -31,7 +31,7 @@ class Removal:
 
     words: str
     ptx_line: int
-    source: tuple[str, int] | None
+    source: Mapping[str, Any] | None
     needed: str
     finding: Mapping[str, Any] | None
 
@@ -59,7 +59,7 @@ def removals(session: Session, options: Options) -> Iterator[Removal]:
             if needed:
                 break
         words = ".".join([op.mnemonic, *op.modifier_names])
-        yield Removal(words, module.lines.ptx_line(index), module.lines.source_of(index), needed, finding)
+        yield Removal(words, module.lines.ptx_line(index), source_place(module.lines, index), needed, finding)
 
 
 def _orders(op: InstructionOp) -> bool:

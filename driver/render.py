@@ -86,7 +86,11 @@ def _address(address: Mapping[str, Any] | None) -> str:
 def where(place: Mapping[str, Any]) -> str:
     source, line = place["source"], place["ptx_line"]
     ptx = f"PTX line {line}" if line else "an unknown place"
-    return f"{Path(source['file']).name}:{source['line']} ({ptx})" if source else ptx
+    if not source:
+        return ptx
+    within = source.get("within")
+    inside = f"within {Path(within['file']).name}:{within['line']}, " if within else ""
+    return f"{Path(source['file']).name}:{source['line']} ({inside}{ptx})"
 
 
 def _excerpt(source: Mapping[str, Any] | None, side: str, contract: Contract) -> Iterator[str]:

@@ -43,7 +43,7 @@ def _redundant(session: Session, options: Options) -> Iterator[str]:
     try:
         for one in removals(session, options):
             found += 1
-            place = f"PTX line {one.ptx_line}" + (f", {one.source[0]}:{one.source[1]}" if one.source else "")
+            place = where({"source": one.source, "ptx_line": one.ptx_line})
             if not one.needed:
                 yield f"    redundant: {one.words} at {place}: without it the verdict is the same on all dims"
                 continue
