@@ -126,6 +126,8 @@ class Op(IntEnum):
     PRMT_MODE = 101
     CVT_PACK = 102
     ISSPACEP = 103
+    COPYSIGN = 104
+    FSET = 105  # comparison of floats into a register
 
 
 MATRIX_MEMORY = frozenset({Op.LDMATRIX, Op.STMATRIX})

@@ -29,6 +29,6 @@ def decode(mnemonic: str, modifiers: tuple[str, ...], types: tuple[str, ...], wa
     first = types[0] if types else ""
     second = types[1] if len(types) > 1 else first
     sign, sign2 = (signedness(kind) if kind else 0 for kind in (first, second))
-    op = Op.FCVTI if form.op is Op.CVT and sign2 >= 2 else form.op
+    op = {Op.CVT: Op.FCVTI, Op.SET: Op.FSET}.get(form.op, form.op) if sign2 >= 2 else form.op
     sub = variant(op, mnemonic, modifiers, types)
     return Decoded(op, (TYPE_WIDTH.get(first, 0), sign, TYPE_WIDTH.get(second, 0), sign2, sub), int(form.node))

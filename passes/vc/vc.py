@@ -20,6 +20,7 @@ from volta_pipe.passes.vc.columns import COLUMNS, TABLE
 from volta_pipe.passes.vc.matrix import ROOM, SCRATCH
 from volta_pipe.passes.vc.memory import make_cells
 from volta_pipe.passes.vc.outputs import roots_of
+from volta_pipe.passes.vc.variables import set_variables
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _MAX_NODES = (1 << 31) - (1 << 26)  # node numbers are int32
@@ -42,6 +43,9 @@ def vc(program: Program, launch: Launch) -> Conditions:
     reg = np.zeros((max(program.registers, 1), program.threads), np.int32)
     scratch = np.zeros(max(program.threads, SCRATCH), np.int64)
     operands = _add_tables(program, code)
+    store, unset = set_variables(store, cells, program, launch)
+    if unset:
+        raise UnsupportedError(f"variable {unset} cannot be given the contents of its tensor byte by byte")
     for cta in range(len(program.cta_ids)):
         row, end = int(program.cta_rows[cta]), int(program.cta_rows[cta + 1])
         reg[:] = 0

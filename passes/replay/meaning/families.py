@@ -8,6 +8,7 @@ from volta_pipe.passes.replay.meaning import (  # noqa: F401
     carry,
     compare,
     convert,
+    externs,
     extrema,
     functions,
     integers,
