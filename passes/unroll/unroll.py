@@ -256,7 +256,7 @@ class _Run:
             assumptions += (_ASSUME_WARPID,)
         if bool((self.code.static["op"] == Op.ELECT).any()):
             assumptions += (_ASSUME_ELECT,)
-        if bool((self.code.static["op"] == Op.COPYSIGN).any()):
+        if bool(np.isin(rows.row[:n, 0] >> 32, np.flatnonzero(static["op"] == Op.COPYSIGN)).any()):
             assumptions += (_ASSUME_SIGN,)
         if self.dependent:
             assumptions += (ASSUMPTION,)

@@ -14,4 +14,5 @@ from volta_pipe.passes.replay.meaning import (  # noqa: F401
     integers,
     moves,
     quotients,
+    warp,
 )
