@@ -92,7 +92,7 @@ def test_shuffles() -> None:
         "match.sync.b32",
         "redux.sync.and.u32",
         "redux.sync.add.b32",
-        "elect",
+        "elect.b32",
         "shfl.sync.b32",
     ],
 )
