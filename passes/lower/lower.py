@@ -156,7 +156,8 @@ def _bit_set(elements: set[int]) -> int:
 
 
 def _variable_names(source: Source, steps: list[list[Step]]) -> dict[Variable, str]:
-    """The variables that the kernel mentions, module ones first, each with a unique name: its own where that is free."""
+    """The variables that the kernel mentions, module ones first, each with a unique name: its own where that is free. No other
+    variable has the name of one of the module, for the contract may set those."""
     used = {operand.variable for row in steps for step in row for operand in step.inputs if isinstance(operand, Address)}
     of_module = [one for one in source.variables.values() if one in used]
     of_kernel = sorted(used.difference(of_module), key=lambda one: one.order)
@@ -164,7 +165,7 @@ def _variable_names(source: Source, steps: list[list[Step]]) -> dict[Variable, s
     taken = {one.name for one in used}
     for one in [*of_module, *of_kernel]:
         name, count = one.name, 0
-        while name in names.values() or (count and name in taken):
+        while name in names.values() or (count and name in taken) or (name in source.variables and one not in of_module):
             count += 1
             name = f"{one.name}__{count}"
         names[one] = name

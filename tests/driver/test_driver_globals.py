@@ -168,6 +168,13 @@ def test_a_variable_of_one_side_only(tmp_path: Path) -> None:
             assert verify(path, store).document["verdict"] == verdict
 
 
+def test_a_variable_of_a_function_is_another_one(tmp_path: Path) -> None:
+    """It has the name of the module's, which the kernel does not mention."""
+    body = ".const .align 4 .f32 V = 3.0; ld.const.f32 %f2, [V]; mul.f32 %f9, %f1, %f2;"
+    for value, verdict in (("3 * x", "equivalent"), ("2 * x", "not-equivalent")):
+        assert document(tmp_path, ptx(".const .align 4 .f32 V;", body), value, "V = 2.0")["verdict"] == verdict
+
+
 WRONG = [
     ("W = 3", ".f32 V[4]", "no variable in .const or .global memory has this name.*\\(V\\)"),
     ("V = 3.0", ".f32 V[4]", "gives 4 bytes \\(1 of f32\\), the variable has 16 \\(.f32\\)"),
