@@ -47,7 +47,7 @@ def resolve(
             raise source.error(path, str(error)) from None
         if len(content) != variable.size:
             raise source.error(path, f"gives {len(content)} bytes ({len(numbers)} of {dtype}), {_declared(variable)}")
-        found.append(Global(name, f"{shown(value)} ({dtype})", -1, content))
+        found.append(Global(name, f"{shown(_written(value))} ({dtype})", -1, content))
     return tuple(found)
 
 
@@ -83,6 +83,11 @@ def _flat(value: Any) -> Sequence[int | float]:
     if not isinstance(value, tuple):
         return [value]
     return [number for item in value for number in _flat(item)]
+
+
+def _written(value: Any) -> Any:
+    """A value as the contract has it."""
+    return [_written(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _dtype(variable: Variable, numbers: Sequence[int | float]) -> str:

@@ -87,7 +87,7 @@ def test_a_list_of_floats(kind: str, space: str, tmp_path: Path) -> None:
     right = "x * np.tile(np.array([0.5, -1.5, 2.0, 0.1], np.float32), 8)"
     found = document(tmp_path, text, right, "V = [0.5, -1.5, 2, 0.1]")
     assert found["verdict"] == "equivalent", found
-    assert "before the launch the host sets variable V to (0.5, -1.5, 2, 0.1) (f32)" in found["assumptions"]
+    assert "before the launch the host sets variable V to [0.5, -1.5, 2, 0.1] (f32)" in found["assumptions"]
     assert command("replay", tmp_path) == 0
     assert document(tmp_path, text, right, "V = [0.5, -1.5, 2, 0.25]")["verdict"] == "not-equivalent"
     assert command("replay", tmp_path) == 1
