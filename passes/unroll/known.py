@@ -46,12 +46,12 @@ def exact_code(op: Op, node: int, modifiers: tuple[str, ...], types: tuple[str, 
 def compute_known(code: list[list[int]], operands: list[int], codes: Mapping[int, int], count: int) -> int:
     """Replaces rows of bytecode by those that compute known bits, too. code: all rows; operands: of all rows; codes: exact_code
     by index into `code`; count: registers. Returns how many registers there are then."""
-    makers: dict[int, list[int]] = {}
-    for index, row in enumerate(code):
-        for register in operands[row[FIRST] : row[FIRST] + row[NRES]]:
-            makers.setdefault(register, []).append(index)
     decided = {row[A] for row in code if row[OP] == Op.CBRA}
     ends = [index for index, kind in codes.items() if _ends(code[index], kind & ~FTZ, decided)]
+    makers: dict[int, list[int]] = {}
+    for index, row in enumerate(code if ends else ()):
+        for register in operands[row[FIRST] : row[FIRST] + row[NRES]]:
+            makers.setdefault(register, []).append(index)
     followed: dict[int, int] = {}  # register -> the one that says where its bits are known
     todo = [register for index in ends for register in _floats(code[index])]
     while todo:
