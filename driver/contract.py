@@ -17,6 +17,7 @@ from volta_pipe.driver.fields import Table, shown
 from volta_pipe.driver.files import read_bytes
 from volta_pipe.driver.toml_lines import Source, key_lines
 from volta_pipe.ir.errors import InputError, Place
+from volta_pipe.ir.externs import EXTERNS
 
 MAX_BYTES = 1 << 20
 MAX_COMBINATIONS = 10_000
@@ -29,7 +30,8 @@ ASSUMPTIONS = {
 @dataclass(frozen=True)
 class Contract:
     """A contract before dims are chosen. `source`: file name and lines, for errors; `digest`: sha256 of the file's bytes;
-    `dims`: name -> values, in file order; `assume`: the flags of [assume] that are true; `externs`, `globals`: names."""
+    `dims`: name -> values, in file order; `assume`: the flags of [assume] that are true; `externs`: name and what it computes;
+    `globals`: variable and value (lists as tuples)."""
 
     source: Source
     digest: str
@@ -42,8 +44,8 @@ class Contract:
     candidate: KernelSpec
     constants: str
     assume: tuple[str, ...]
-    externs: tuple[str, ...]
-    globals: tuple[str, ...]
+    externs: tuple[tuple[str, str], ...]
+    globals: tuple[tuple[str, Any], ...]
 
     def combinations(self) -> list[dict[str, int]]:
         """Every combination of dims, the last dim fastest."""
@@ -107,7 +109,7 @@ def _contract(top: Table, folder: Path, digest: str) -> Contract:
         raise top.error("has a reference to compare with, but no tensor has the role out or inout", "reference")
     return Contract(
         top.source, digest, name, dims, tensors, scalars, aliases, reference, candidate, constants, flags,
-        _extern_names(externs), _global_names(module_globals),
+        _extern_meanings(externs), _global_values(module_globals),
     )  # fmt: skip
 
 
@@ -164,14 +166,20 @@ def _aliases(top: Table, tensors: set[str]) -> tuple[tuple[str, str], ...]:
     return tuple((pair[0], pair[1]) for pair in pairs)
 
 
-def _extern_names(table: Table) -> tuple[str, ...]:
-    for name in table.data:
-        table.get(name, str)
-    return tuple(table.data)
+def _extern_meanings(table: Table) -> tuple[tuple[str, str], ...]:
+    return tuple((name, table.choice(name, tuple(EXTERNS))) for name in table.data)
 
 
-def _global_names(table: Table) -> tuple[str, ...]:
-    for name, value in table.data.items():
-        if isinstance(value, bool) or not isinstance(value, int | float | str | list):
-            raise table.error(f"must be a number, a list or the name of a tensor, is {shown(value)}", name)
-    return tuple(table.data)
+def _global_values(table: Table) -> tuple[tuple[str, Any], ...]:
+    return tuple(
+        (name, value if isinstance(value, str) else _numbers(table, name, value)) for name, value in table.data.items()
+    )
+
+
+def _numbers(table: Table, name: str, value: Any) -> Any:
+    """A number, or a list of numbers and such lists, as tuples."""
+    if isinstance(value, list) and value:
+        return tuple(_numbers(table, name, item) for item in value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise table.error(f"must be a number, a list of numbers or the name of a tensor, is {shown(value)}", name)
+    return value

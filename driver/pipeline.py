@@ -7,7 +7,7 @@ import hashlib
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from volta_pipe.driver.arguments import Parameter, check_signature
@@ -15,6 +15,7 @@ from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.contract_parts import MAX_SOURCE_BYTES, SpecReference
 from volta_pipe.driver.engine import Engine, Step
 from volta_pipe.driver.files import read_bytes
+from volta_pipe.driver.globals import Variable, resolve, unknown
 from volta_pipe.driver.plan import KernelPlan, Plan, plan
 from volta_pipe.driver.stages import ORDER, STAGES, Job, Stage
 from volta_pipe.driver.versions import spec_digest
@@ -46,6 +47,7 @@ class Combination:
     plan: Plan
     steps: dict[tuple[str, str], Step] = field(default_factory=dict)
     refused: dict[str, UnsupportedError] = field(default_factory=dict)
+    guard: threading.Lock = field(default_factory=threading.Lock)
 
     def side(self, name: str) -> list[Step]:
         """The steps of one side, in order."""
@@ -92,10 +94,6 @@ class Pipeline:
     def run(self) -> list[Combination]:
         """All combinations, in the contract's order. Errors: InputError."""
         combinations = [Combination(plan(self.contract, dims)) for dims in self.contract.combinations()]
-        if refused := _not_yet(self.contract):
-            for one in combinations:
-                one.refused["candidate"] = refused
-            return combinations
         size = max(1, self.jobs)  # combinations whose graphs are held at the same time
         for first in range(0, len(combinations), size):
             self._batch(combinations[first : first + size])
@@ -107,6 +105,8 @@ class Pipeline:
         """Safety of both sides first; only where it holds are expressions built and compared."""
         work = [(one, side) for one in batch for side in SIDES if _has(one.plan, side)]
         self._each(self.check, work)
+        for one in batch:
+            self._all_declared(one)
         if self._reaches("vc"):
             self._each(self.express, [(one, side) for one, side in work if not one.stopped()])
         if self._reaches("canon") and self.contract.reference is not None:
@@ -156,20 +156,48 @@ class Pipeline:
         kernel = _kernel(one, side)
         if isinstance(kernel, SpecReference):
             return True
-        launch = kernel.key()
         budgets = [self.options.max_steps, self.options.max_memory]
-        source = [self._digest(kernel), kernel.spec.source, kernel.spec.entry]
+        source = [self._digest(kernel), kernel.spec.source, kernel.spec.entry, *self.contract.externs]
         inputs: list[Step] = []
-        for name, options in (("lower", source), ("unroll", [launch, budgets]), ("check", launch)):
+        for name in ("lower", "unroll", "check"):
             if not self._reaches(name):
                 break
+            options = {"lower": source, "unroll": [kernel.key(), budgets], "check": kernel.key()}[name]
             step = self._step(one, side, name, options, inputs, compute=compute)
             if step is None:
                 return False
             if step.blocks or not self._arguments_fit(one, side, kernel, step):
                 break
+            if name == "lower":
+                kernel = self._with_globals(one, side, kernel, step)
             inputs = [step]
         return True
+
+    def _with_globals(self, one: Combination, side: str, kernel: KernelPlan, step: Step) -> KernelPlan:
+        """The kernel with the variables of its PTX that the host sets, which is the side's from now on. Errors: InputError."""
+        for name, problem in step.summary.get("externs") or ():
+            if problem:
+                raise self.contract.source.error(("externs", name), f"function {name} {problem}")
+        if self.contract.globals:
+            values = resolve(self.contract.globals, kernel, _variables(step), self.contract.source)
+            kernel = replace(kernel, globals=values)
+            with one.guard:
+                one.plan = replace(one.plan, candidate=kernel) if side == "candidate" else replace(one.plan, reference=kernel)
+        return kernel
+
+    def _all_declared(self, one: Combination) -> None:
+        """Whether each extern function and variable of the contract is declared by the PTX of a side. Errors: InputError."""
+        lowered = [one.steps[side, "lower"] for side in SIDES if (side, "lower") in one.steps]
+        if not lowered or any(step.error for step in lowered):
+            return
+        functions = {name for step in lowered for name, _ in step.summary.get("externs") or ()}
+        for name, _ in self.contract.externs:
+            if name not in functions:
+                raise self.contract.source.error(("externs", name), "the PTX declares no function of this name")
+        variables = [variable for step in lowered for variable in _variables(step)]
+        for name, _ in self.contract.globals:
+            if name not in {variable.name for variable in variables}:
+                raise unknown(name, variables, self.contract.source)
 
     def express(self, one: Combination, side: str, *, compute: bool) -> bool:
         """Runs `vc`, or `trace` for a spec, on one side; False where it must be computed and may not be."""
@@ -230,7 +258,9 @@ class Pipeline:
         reference, options = one.plan.reference, self.options
         kernel = reference if side == "reference" and isinstance(reference, KernelPlan) else one.plan.candidate
         spec = reference if side == "reference" and isinstance(reference, SpecReference) else None
-        return Job(kernel, options.max_steps, options.max_memory, self.contract.constants, progress, spec)
+        return Job(
+            kernel, options.max_steps, options.max_memory, self.contract.constants, progress, spec, self.contract.externs
+        )
 
     def _digest(self, kernel: KernelPlan | SpecReference) -> str:
         path = kernel.path if isinstance(kernel, SpecReference) else kernel.spec.path
@@ -241,11 +271,9 @@ class Pipeline:
         return self.digests[path]
 
 
-def _not_yet(contract: Contract) -> UnsupportedError | None:
-    for table, names in (("externs", contract.externs), ("globals", contract.globals)):
-        if names:
-            return UnsupportedError(f"[{table}] is not supported yet", contract.source.place((table, names[0])))
-    return None
+def _variables(step: Step) -> list[Variable]:
+    """The variables that a PTX declares, from its `lower` step."""
+    return [Variable(*variable) for variable in step.summary.get("variables") or ()]
 
 
 def _kernel(one: Combination, side: str) -> KernelPlan | SpecReference:

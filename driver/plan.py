@@ -27,8 +27,22 @@ MAX_SHARED = 227 * 1024
 
 
 @dataclass(frozen=True)
+class Global:
+    """A module variable that the host sets: to what tensor number `tensor` holds, or (-1) to `content`. `text`: for people."""
+
+    name: str
+    text: str
+    tensor: int
+    content: bytes = b""
+
+    def key(self) -> list[Any]:
+        return [self.name, self.tensor, self.content.hex()]
+
+
+@dataclass(frozen=True)
 class KernelPlan:
-    """One side's kernel, launched. `arguments` in parameter order; `ctas` None: all; `key` is what caches depend on."""
+    """One side's kernel, launched. `arguments` in parameter order; `ctas` None: all; `globals`: of the variables that its PTX
+    declares, known once that is lowered; `key` is what caches depend on."""
 
     spec: KernelSpec
     tensors: tuple[TensorPlan, ...]
@@ -39,12 +53,13 @@ class KernelPlan:
     shared: int
     ctas: tuple[tuple[int, int, int], ...] | None
     flags: tuple[str, ...]
+    globals: tuple[Global, ...] = ()
 
     def key(self) -> list[Any]:
         """All that a stage can see of the launch, for its cache key."""
         arguments = [argument.key() for argument in self.arguments]
         shape = [self.grid, self.block, self.shared, self.ctas, self.flags]
-        return [self.data_key(), arguments, shape]
+        return [self.data_key(), arguments, shape, *([one.key() for one in self.globals],) * bool(self.globals)]
 
     def data_key(self) -> list[Any]:
         """The part of the key that a spec sees: tensors and scalars."""
@@ -52,7 +67,7 @@ class KernelPlan:
 
     def launch(self) -> Launch:
         """The launch with its arrays (imports NumPy). Errors: InputError on a .npy file that does not fit."""
-        from volta_pipe.ir.launch import Argument, Launch, Scalar
+        from volta_pipe.ir.launch import Argument, GlobalValue, Launch, Scalar
 
         return Launch(
             tuple(tensor.build() for tensor in self.tensors),
@@ -64,6 +79,7 @@ class KernelPlan:
             self.ctas,
             exited_threads_block_barriers="exited_threads_block_barriers" in self.flags,
             warp_collectives_order_memory="warp_collectives_order_memory" in self.flags,
+            globals=tuple(GlobalValue(one.name, one.tensor, one.content) for one in self.globals),
         )
 
 

@@ -23,7 +23,8 @@ Outputs = dict[str, Chunks]
 @dataclass(frozen=True)
 class Job:
     """What a stage needs besides the values of earlier stages. `kernel`: the side's launched kernel (the candidate's for
-    canon and decide); `spec`: the NumPy function for `trace`; `progress` gets executed thread-instructions."""
+    canon and decide); `spec`: the NumPy function for `trace`; `externs`: extern functions and what they compute; `progress`
+    gets executed thread-instructions."""
 
     kernel: KernelPlan
     max_steps: int
@@ -31,6 +32,7 @@ class Job:
     constants: str
     progress: Callable[[int], None]
     spec: SpecReference | None = None
+    externs: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -48,11 +50,15 @@ class Stage:
 
 @dataclass(frozen=True)
 class LoweredValue:
-    """What `lower` gives: module (xDSL), its lines, and the entry's parameters as [name, type, size]."""
+    """What `lower` gives: module (xDSL), its lines, the entry's parameters as [name, type, size], and what `Lowered` says of
+    externs, variables and assumptions; all but module and lines are in the summary only."""
 
     module: Any
     lines: Any
-    parameters: tuple[tuple[str, str, int], ...]
+    parameters: tuple[tuple[str, str, int], ...] = ()
+    externs: tuple[tuple[str, str], ...] = ()
+    variables: tuple[tuple[str, str, int], ...] = ()
+    assumptions: tuple[str, ...] = ()
 
 
 def _lower(job: Job, _: Sequence[Any]) -> LoweredValue:
@@ -61,8 +67,14 @@ def _lower(job: Job, _: Sequence[Any]) -> LoweredValue:
     spec = job.kernel.spec
     text = read_ptx(spec.path)
     found = [Parameter.of(p) for p in kernel_signature(text, spec.source, spec.entry)]
-    lowered = lower(text, spec.source, spec.entry)
-    return LoweredValue(lowered.module, lowered.lines, tuple((p.name, p.type, p.size) for p in found))
+    lowered = lower(text, spec.source, spec.entry, dict(job.externs))
+    parameters = tuple((p.name, p.type, p.size) for p in found)
+    return LoweredValue(lowered.module, lowered.lines, parameters, lowered.externs, lowered.variables, lowered.assumptions)
+
+
+def _summarize_lower(value: LoweredValue) -> dict[str, Any]:
+    names = ("parameters", "externs", "variables", "assumptions")
+    return {name: plain(getattr(value, name)) for name in names}
 
 
 def _encode_lower(value: LoweredValue) -> Outputs:
@@ -75,7 +87,7 @@ def _decode_lower(data: Mapping[str, memoryview]) -> LoweredValue:
     from volta_pipe.ir.lines import LineTable
     from volta_pipe.passes.lower import parse_module
 
-    return LoweredValue(parse_module(str(data["artifact"], "utf-8")), LineTable.decode(bytes(data["lines"])), ())
+    return LoweredValue(parse_module(str(data["artifact"], "utf-8")), LineTable.decode(bytes(data["lines"])))
 
 
 def _unroll(job: Job, values: Sequence[Any]) -> Any:
@@ -212,7 +224,7 @@ def _stage(name: str, run: Any, encode: Any, decode: Any, summarize: Any) -> Sta
 STAGES: dict[str, Stage] = {
     stage.name: stage
     for stage in (
-        _stage("lower", _lower, _encode_lower, _decode_lower, lambda v: {"parameters": plain(v.parameters)}),
+        _stage("lower", _lower, _encode_lower, _decode_lower, _summarize_lower),
         _stage("unroll", _unroll, _artifact, _decode_unroll, _summarize_unroll),
         _stage("check", _check, _artifact, _decode_check, _summarize_findings),
         _stage("vc", _vc, _artifact, _decode_conditions, _summarize_conditions),

@@ -9,6 +9,7 @@ from volta_pipe.driver.contract import ASSUMPTIONS, Contract
 from volta_pipe.driver.engine import Engine, Step
 from volta_pipe.driver.findings import check_finding, decision_finding, error_finding, refused_finding, unravel
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
+from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.ir.findings import UNSUPPORTED_KINDS
 
 SCHEMA = "volta-pipe/verdict/1"
@@ -135,6 +136,9 @@ def _coverage(combinations: Sequence[Combination]) -> dict[str, Any]:
 def _assumptions(contract: Contract, combinations: Sequence[Combination]) -> list[str]:
     said = {REAL, *(f"{flag}: {ASSUMPTIONS[flag]}" for flag in contract.assume)}
     for one in combinations:
+        for kernel in (one.plan.reference, one.plan.candidate):
+            if isinstance(kernel, KernelPlan):
+                said |= {f"before the launch the host sets variable {g.name} to {g.text}" for g in kernel.globals}
         for step in one.steps.values():
             said |= {str(text) for text in step.summary.get("assumptions") or ()}
     return sorted(said)

@@ -35,6 +35,7 @@ _RINT, _TRUNC, _SAT, _SELECT, _LT, _LE, _EQ, _NE = (
     int64(n) for n in (Node.RINT, Node.TRUNC, Node.SAT, Node.SELECT, Node.LT, Node.LE, Node.EQ, Node.NE)
 )
 _AND, _OR, _XOR, _NOT, _ERF = (int64(n) for n in (Node.AND, Node.OR, Node.XOR, Node.NOT, Node.ERF))
+_LOG10, _LOG1P, _EXPM1 = (int64(n) for n in (Node.LOG10, Node.LOG1P, Node.EXPM1))
 
 
 @inner
@@ -101,6 +102,12 @@ def emit(store: Store, op: int, x: int, y: int, z: int) -> int:
                 return int64(ONE)
             return append(store, op, x, _NO, _NO)
         return emit_binary(store, op, x, y)
+    if op == _LOG10:
+        return emit_binary(store, _DIV, emit_unary(store, _LOG, x, _NO), emit_unary(store, _LOG, constant(store, 10.0), _NO))
+    if op == _LOG1P:
+        return emit_unary(store, _LOG, emit_binary(store, _ADD, int64(ONE), x), _NO)
+    if op == _EXPM1:
+        return emit_binary(store, _SUB, emit_unary(store, _EXP, x, _NO), int64(ONE))
     return emit_unary(store, op, x, y)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from volta_pipe.ir.externs import EXTERNS
 from volta_pipe.ir.integer_forms import INTEGER_FORMS, SETP
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.operations import (
@@ -65,6 +66,7 @@ _PRODUCT = f"{_SHAPES} row_row row_col col_row col_col {_ROUND} satfinite kind::
 _ACC = ("f16", "f32", "f64", "s32")
 _MUL = (*_ACC, "bf16", "tf32", "s8", "u8")
 _EIGHT = "x1 x2 x4 trans shared shared::cta"
+_EIGHT_BITS = "x1 x2 x4 shared shared::cta"
 _TILE = f"row col {_SHAPES} shared shared::cta global"
 
 FORMS: tuple[Form, ...] = (
@@ -89,6 +91,7 @@ FORMS: tuple[Form, ...] = (
     _form("lg2", ("f32",), "T=T", Op.VALUE, "9.7.3.20", need="approx", may="ftz", node=Node.LG2),
     _form("ex2", ("f32",), "T=T", Op.VALUE, "9.7.3.21", need="approx", may="ftz", node=Node.EX2),
     _form("tanh", ("f32",), "T=T", Op.VALUE, "9.7.3.22", need="approx", node=Node.TANH),
+    _form("copysign", FLOATS, "T=T,T", Op.COPYSIGN, "9.7.3.2"),
     _form("testp", FLOATS, "p=T", Op.FSETP, "9.7.3.1", may="finite infinite number notanumber"),
     # 9.7.4 half precision, and pairs of floats
     _form("add", (*HALVES, *PAIRS, "f32x2"), "T=T,T", Op.VALUE, "9.7.4.1", may=f"{_ROUND} ftz sat", node=Node.ADD),
@@ -114,6 +117,7 @@ FORMS: tuple[Form, ...] = (
     _form("prefetchu", (), "=A", Op.FENCE, "9.7.9.15", need="L1"),
     _form("applypriority", (), "=A,u", Op.FENCE, "9.7.9.16", need="L2::evict_normal", may="global"),
     _form("createpolicy", ("b64",), "T= T=f", Op.OPAQUE, "9.7.9.18", need="fractional", may=_PRIORITY),
+    _form("createpolicy", ("b64",), "T=A,u,u", Op.OPAQUE, "9.7.9.18", need="range", may=f"global {_PRIORITY}"),
     _form("createpolicy", ("b64",), "T=T", Op.OPAQUE, "9.7.9.18", need="cvt L2"),
     # 9.7.9.25 asynchronous copies: address operands are destination and source
     *(
@@ -190,7 +194,13 @@ FORMS: tuple[Form, ...] = (
     _form("wmma", _ACC, "=A,*", Op.STMATRIX, "9.7.14.4.5", need="store d sync aligned", may=_TILE),
     _form("ldmatrix", ("b16",), "*=A,*", Op.LDMATRIX, "9.7.14.5.15", need="sync aligned m8n8", may=_EIGHT),
     _form("stmatrix", ("b16",), "=A,*", Op.STMATRIX, "9.7.14.5.16", need="sync aligned m8n8", may=_EIGHT),
+    _form("stmatrix", ("b8",), "=A,*", Op.STMATRIX, "9.7.14.5.16", need="sync aligned m16n8 trans", may=_EIGHT_BITS),
     _form("movmatrix", ("b16",), "*=*", Op.MOVMATRIX, "9.7.14.5.17", need="sync aligned m8n8 trans"),
+    # Calls of extern functions whose meaning the contract gives. No text can spell them: `lower` makes them of calls.
+    *(
+        _form("extern", FLOATS, "T=" + ",".join("T" * arity), Op.VALUE, "9.7.12.5", need=name, node=node)
+        for name, (arity, node) in EXTERNS.items()
+    ),
     # 9.7.12 control flow (branches are block terminators, see ir/ptx)
     _form("ret", (), "=", Op.RET, "9.7.12.6", may="uni"),
     _form("exit", (), "=", Op.RET, "9.7.14.4"),

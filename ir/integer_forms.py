@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from volta_pipe.ir.operations import BITS, FLOATS, INT16, INT32, INT64, INTS, Form, Op
+from volta_pipe.ir.operations import BITS, FLOATS, HALVES, INT16, INT32, INT64, INTS, PAIRS, Form, Op
 from volta_pipe.ir.operations import form as _form
 
 SETP = "p=T,T p,p=T,T p=T,T,p p,p=T,T,p"
@@ -13,6 +13,7 @@ _HALVES = ("s16x2", "u16x2")
 _EQUAL = "eq ne and or xor"
 _ORDER = f"{_EQUAL} lt le gt ge"
 _UNSIGNED_ORDER = f"{_ORDER} lo ls hi hs"
+_ANY_ORDER = f"{_UNSIGNED_ORDER} equ neu ltu leu gtu geu num nan"
 _MODE = "f4e b4e rc8 ecl ecr rc16"
 
 INTEGER_FORMS: tuple[Form, ...] = (
@@ -73,7 +74,7 @@ INTEGER_FORMS: tuple[Form, ...] = (
     _form("madc", _WORDS, "T,p=T,T,T,p", Op.MADC, "9.7.2.6", need="lo cc"),
     _form("madc", _WORDS, "T,p=T,T,T,p", Op.MADC, "9.7.2.6", need="hi cc"),
     # 9.7.6 comparison and selection
-    _form("set", (*INT32, "f32"), "T=U,U T=U,U,p", Op.SET, "9.7.6.1", may=_UNSIGNED_ORDER),
+    _form("set", (*INT16, *INT32, "f32", *HALVES, *PAIRS), "T=U,U T=U,U,p", Op.SET, "9.7.6.1", may=f"{_ANY_ORDER} ftz"),
     _form("setp", BITS, SETP, Op.SETP, "9.7.6.2", may=_EQUAL),
     _form("setp", _SIGNED, SETP, Op.SETP, "9.7.6.2", may=_ORDER),
     _form("setp", _UNSIGNED, SETP, Op.SETP, "9.7.6.2", may=_UNSIGNED_ORDER),

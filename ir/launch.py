@@ -93,8 +93,19 @@ class Argument:
 
 
 @dataclass(frozen=True)
+class GlobalValue:
+    """What a module variable in .const or .global memory holds before the launch: the bytes that its tensor holds then, or
+    `content`, in either case as many as the variable has. `tensor`: index, or -1."""
+
+    name: str
+    tensor: int = -1
+    content: bytes = b""
+
+
+@dataclass(frozen=True)
 class Launch:
-    """One launch of one kernel. `ctas`: the CTAs to run in order, or None for the whole grid."""
+    """One launch of one kernel. `ctas`: the CTAs to run in order, or None for the whole grid. `globals`: of variables that
+    the kernel may not have, too."""
 
     tensors: tuple[Tensor, ...]
     scalars: tuple[Scalar, ...]
@@ -105,6 +116,7 @@ class Launch:
     ctas: tuple[tuple[int, int, int], ...] | None = None
     exited_threads_block_barriers: bool = False
     warp_collectives_order_memory: bool = False
+    globals: tuple[GlobalValue, ...] = ()
 
     @property
     def threads(self) -> int:

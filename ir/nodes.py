@@ -40,6 +40,9 @@ class Node(IntEnum):
     RINT = 31  # nearest integer, ties to even
     TRUNC = 32
     SAT = 33  # min(max(a, 0), 1)
+    LOG10 = 34  # log a / log 10; this one and the next two become other operators when they are emitted
+    LOG1P = 35  # log(1 + a)
+    EXPM1 = 36  # e^a - 1
     SELECT = 40  # a ? b : c; a is a predicate
     LT = 41
     LE = 42

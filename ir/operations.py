@@ -101,6 +101,7 @@ class Op(IntEnum):
     STMATRIX = 112  # wmma.store, too
     MOVMATRIX = 113
     OPAQUE = 130  # a result that has no value (a cache policy)
+    KNOWN = 131  # of the machine only: a float instruction whose bits are computed, too (passes/unroll/known.py)
     # Integer and bit work that is rare enough to be computed one lane at a time.
     ADDC = 80  # add and sub with carry in or out; the carry is a predicate
     MADC = 81
@@ -126,6 +127,8 @@ class Op(IntEnum):
     PRMT_MODE = 101
     CVT_PACK = 102
     ISSPACEP = 103
+    COPYSIGN = 104
+    FSET = 105  # comparison of floats into a register
 
 
 MATRIX_MEMORY = frozenset({Op.LDMATRIX, Op.STMATRIX})

@@ -18,6 +18,7 @@ SHARED_REGION = 1
 LOCAL_REGION = 2  # each thread has its own memory at the same addresses
 CONST_REGION = 3  # module-scope .const variables, one region
 GLOBAL_VARIABLES_REGION = 4  # module-scope .global variables, one region
+FUNCTION_REGION = 5  # where functions lie: addresses that no access may have
 FIRST_TENSOR_REGION = 16
 # Tensors lie a prime number of regions apart: an address that is off by a small multiple of 4 GiB meets no other tensor.
 _REGION_STRIDE = 4099

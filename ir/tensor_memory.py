@@ -72,6 +72,8 @@ def matrix_transfer(load: bool, words: frozenset[str], types: tuple[str, ...]) -
     """ldmatrix and stmatrix of 8x8 matrices of b16 (PTX ISA 9.7.14.5.15 and 16): lane 8 i + r gives the address of row r of
     matrix i; lane l holds in register i the elements 2 (l % 4) and the next of row l // 4, with .trans of column l // 4."""
     counts = words & {"x1", "x2", "x4"}
+    if types == ("b8",) and not load:
+        return _bytes_transfer(counts, words)
     if types != ("b16",) or "m8n8" not in words or len(counts) != 1 or len(words & {"shared", "shared::cta"}) > 1:
         return "needs the type b16, the shape m8n8 and one of: x1 x2 x4"
     count = int(min(counts)[1:])
@@ -84,6 +86,22 @@ def matrix_transfer(load: bool, words: frozenset[str], types: tuple[str, ...]) -
             rows.append(8 * matrix + lane // 4 | (4 * (lane % 4)) << 16)
     size = 2 if "trans" in words else 4
     return Transfer(load, False, count, 32, size, 8 * count, 16, 0, 0, tuple(tuple(int(x) for x in row) for row in rows))
+
+
+def _bytes_transfer(counts: frozenset[str], words: frozenset[str]) -> Transfer | str:
+    """stmatrix of 16x8 matrices of b8 (PTX ISA 9.7.14.5.16), which are always transposed: lane 8 i + c gives the address of
+    the 16 bytes of column c of matrix i. Byte j of register i of lane l is row l // 4 + 8 (j // 2), column 2 (l % 4) + j % 2,
+    as in the fragment of an accumulator."""
+    if not words >= {"m16n8", "trans"} or len(counts) != 1 or len(words & {"shared", "shared::cta"}) > 1:
+        return "needs the shape m16n8, .trans and one of: x1 x2 x4"
+    count = int(min(counts)[1:])
+    lane = np.arange(LANES)
+    rows = [
+        8 * matrix + 2 * (lane % 4) + part % 2 | (lane // 4 + 8 * (part // 2)) << 16
+        for matrix in range(count)
+        for part in range(4)
+    ]
+    return Transfer(False, False, count, 32, 1, 8 * count, 16, 0, 0, tuple(tuple(int(x) for x in row) for row in rows))
 
 
 def wmma_transfer(words: frozenset[str], shape: Shape, types: tuple[str, ...]) -> Transfer | str:

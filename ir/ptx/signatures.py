@@ -11,6 +11,7 @@ from volta_pipe.ir.instructions import (
     BITS,
     FLOATS,
     HALVES,
+    INT16,
     INT32,
     INTS,
     MATRIX,
@@ -59,13 +60,16 @@ _ANY_ROUNDING = frozenset(_ROUNDING.split())
 # Second types (and third ones) by operation: the table only lists the first.
 _SOURCES = ("s8", "u8", *INTS)
 _FLOAT_SOURCES = frozenset((*FLOATS, *HALVES))
+_FLOATS = frozenset((*FLOATS, *HALVES, *PAIRS))
+_UNSIGNED_ORDER = "eq ne lt le gt ge lo ls hi hs"
+_FLOAT_ORDER = "eq ne lt le gt ge equ neu ltu leu gtu geu num nan"
 _INTEGRAL = frozenset(["rni", "rzi", "rmi", "rpi"])
 _MORE_TYPES = {
     Op.CVT: frozenset((*_SOURCES, *_FLOAT_SOURCES)),
     Op.FCVT: frozenset((*_SOURCES, *_FLOAT_SOURCES, *PAIRS, *SMALL_PAIRS)),
     Op.DP4A: frozenset(INT32),
     Op.DP2A: frozenset(INT32),
-    Op.SET: frozenset((*BITS, *INTS)),
+    Op.SET: frozenset((*BITS, *INTS, *FLOATS, *HALVES, *PAIRS)),
     Op.SLCT: frozenset(("s32", "f32")),
 }
 # Instructions whose operands may be wider than their type (PTX ISA 9.4.1, operand size exceeding instruction-type size).
@@ -114,16 +118,33 @@ def _restriction(form: Form, modifiers: frozenset[str], types: Sequence[str]) ->
     if form.op is Op.CVT_PACK and tuple(types[1:]) not in (("s32",), ("s32", "b32")):
         return "no such form in the instruction table"
     if form.op is Op.SET:
-        kind = types[1][0]
-        allowed = {"b": "eq ne", "s": "eq ne lt le gt ge", "u": "eq ne lt le gt ge lo ls hi hs"}[kind]
-        if not modifiers & {*allowed.split()}:
-            return f"compares {types[1]} with {allowed} only"
+        return _set_restriction(modifiers, types[0], types[1])
     if form.op is Op.CVT and (types[1] in _FLOAT_SOURCES) != bool(modifiers & _INTEGRAL):
         return "a float becomes an integer by .rni, .rzi, .rmi or .rpi, and nothing else does"
     if form.op is Op.FCVT:
         pair, source = types[0] in (*PAIRS, *SMALL_PAIRS), types[1] in (*PAIRS, *SMALL_PAIRS)
         if (source and not pair) or (pair and not source and types[1] != "f32"):
             return "no such conversion of pairs"
+    return ""
+
+
+def _set_restriction(modifiers: frozenset[str], to: str, kind: str) -> str:
+    """What `set` does not compare, and which types do not go together (PTX ISA 9.7.6.1, 9.7.7.1)."""
+    is_float = kind in _FLOATS
+    allowed = _FLOAT_ORDER if is_float else {"b": "eq ne", "s": "eq ne lt le gt ge"}.get(kind[0], _UNSIGNED_ORDER)
+    if not modifiers & {*allowed.split()}:
+        return f"compares {kind} with {allowed} only"
+    if "ftz" in modifiers and kind not in ("f32", "f16", "f16x2"):
+        return ".ftz goes with f32 and f16 only"
+    half = kind in HALVES or kind in PAIRS
+    if (
+        (kind in PAIRS and to not in (kind, *INT32))
+        or (to in PAIRS and to != kind)
+        or (to in INT16 and kind not in HALVES)
+        or (to == "f32" and half)
+        or (to == "f16" and kind == "bf16")
+    ):
+        return f"gives no {to} from {kind}"
     return ""
 
 

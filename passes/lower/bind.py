@@ -5,7 +5,7 @@ Each function is bound anew where it is called, so registers, labels and variabl
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from volta_pipe.ir.errors import UnsupportedError
@@ -62,6 +62,7 @@ from volta_pipe.passes.lower.variables import make_variables, register_shape
 
 # A kernel of this length would take a minute and a gigabyte to lower; the longest we have met has 30,000.
 MAX_INSTRUCTIONS = 200_000
+_FUNCTION_MOVED = re.compile(r"\bmov\s*\.[bus]64\s+[\w$%]+\s*,\s*([A-Za-z_$%][\w$]*)", re.ASCII)
 
 
 @dataclass
@@ -83,10 +84,16 @@ class Frame:
 
 
 class Binder:
-    """Binds one kernel. `expand` turns an instruction into others, or says False (see calls.py)."""
+    """Binds one kernel. `expand` turns an instruction into others, or says False (see calls.py). `externs`: what extern
+    functions compute (ir/externs.py); `called` those of them that are called; `pointers`: whether a function is called whose
+    address is read from memory."""
 
-    def __init__(self, source: Source, lexer: Lexer, expand: Callable[[Binder, Frame, Written], bool]) -> None:
-        self.source, self.lexer = source, lexer
+    def __init__(
+        self, source: Source, lexer: Lexer, expand: Callable[[Binder, Frame, Written], bool], externs: Mapping[str, str]
+    ) -> None:
+        self.source, self.lexer, self.externs = source, lexer, externs
+        self.called: set[str] = set()
+        self.pointers = False
         self.registers = Registers()
         self.instructions: list[Instruction] = []
         self.stack: list[Frame] = []
@@ -95,6 +102,7 @@ class Binder:
         self._order = 0
         self._static: dict[int, list[Variable]] = {}
         self._uses: dict[str, Uses] = {}
+        self._taken: list[str] | None = None
 
     def kernel(self, function: Function, params: tuple[Param, ...], limits: dict[str, tuple[int, ...]]) -> Kernel:
         """The kernel with all that it calls."""
@@ -265,7 +273,7 @@ class Binder:
 
     def make(self, one: Declaration) -> list[Variable]:
         """New variables, numbered in the order in which they are made."""
-        made = make_variables(one, self.lexer, self._order)
+        made = make_variables(one, self.lexer, self._order, self.source.functions)
         self._order += len(made)
         return made
 
@@ -276,6 +284,14 @@ class Binder:
             body = body_of(frame.function, self.lexer.source, self.lexer.file)
             self._uses[name] = find_uses(body, self.source.functions)
         return self._uses[name]
+
+    def addresses_taken(self) -> list[str]:
+        """The functions whose addresses a program of this file can hold: those that an initialiser or a `mov` mentions."""
+        if self._taken is None:
+            mentioned = {word for item in self.source.initialisers for word in item}
+            mentioned.update(_FUNCTION_MOVED.findall(self.lexer.source))
+            self._taken = [name for name in self.source.functions if name in mentioned]
+        return self._taken
 
     def forget(self, frame: Frame, variable: Variable, offset: int) -> None:
         """What a variable of a call held before, in an earlier round of a loop, must not be seen: store an undefined value."""

@@ -3,15 +3,18 @@ and accesses to the parameters of calls (PTX ISA 7, "Abstracting the ABI", and 9
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from volta_pipe.passes.lower.bind import Binder, Frame
+from volta_pipe.passes.lower.externs import call_extern, extern_problem
 from volta_pipe.passes.lower.formals import Formal
 from volta_pipe.passes.lower.names import Names
 from volta_pipe.passes.lower.places import Locations
 from volta_pipe.passes.lower.syntax import Function, Memory, Name, Term, Vector
 from volta_pipe.passes.lower.syntax import Instruction as Written
 from volta_pipe.passes.lower.tree import Imm, Mem, Reg, Scope, Sym, Variable
+from volta_pipe.passes.lower.variables import function_address
+from volta_pipe.passes.lower.wide import expand_wide
 
 # Deeper calls than this do not come from a compiler; Python's own stack ends a little later.
 _MAX_CALLS = 64
@@ -22,7 +25,9 @@ _RETURN, _SKIP = "<return>", "<skip>"
 def expand(binder: Binder, frame: Frame, one: Written) -> bool:
     """Emit what stands for an instruction; False when it stands for itself."""
     mnemonic, _, rest = one.opcode.partition(".")
-    if mnemonic == "call":
+    if mnemonic == "extern":  # of the table, and no instruction of PTX
+        binder.plain(frame, one, "no row of the instruction table has this name")
+    elif mnemonic == "call":
         _call(binder, frame, one)
     elif mnemonic == "brx":
         _indexed_branch(binder, frame, one)
@@ -30,15 +35,30 @@ def expand(binder: Binder, frame: Frame, one: Written) -> bool:
         binder.emit(frame, "bra", (Sym(_RETURN, 0),), binder.guard(frame, one), offset=one.offset, scope=frame.returns)
     elif mnemonic in ("ld", "st") and "param" in rest:
         return _parameter_access(binder, frame, one)
+    elif "b128" in rest:
+        return expand_wide(binder, frame, one)
     elif mnemonic == "mov" and len(one.operands) == 2:
-        target, value = one.operands
-        # Of a register that only ever holds one function's address the calls know the function.
-        return (
-            isinstance(target, Name) and isinstance(value, Name) and value.text in binder.source.functions
-            and frame.names.find(value.text) is None and target.text in binder.uses(frame).targets
-        )  # fmt: skip
+        return _function_address(binder, frame, one)
     else:
         return False
+    return True
+
+
+def _function_address(binder: Binder, frame: Frame, one: Written) -> bool:
+    """`mov` of a function's address. Of a register that only ever holds one function's the calls know the function."""
+    target, value = one.operands
+    if not (isinstance(target, Name) and isinstance(value, Name) and value.text in binder.source.functions):
+        return False
+    if frame.names.find(value.text) is not None:
+        return False
+    if target.text in binder.uses(frame).targets:
+        return True
+    if one.opcode not in ("mov.u64", "mov.b64", "mov.s64"):
+        return False
+    address = Imm("int", function_address(binder.source.functions, value.text))
+    binder.emit(
+        frame, "mov.b64", (binder.operand(frame, target, one.offset), address), binder.guard(frame, one), offset=one.offset
+    )
     return True
 
 
@@ -139,21 +159,67 @@ def _call(binder: Binder, frame: Frame, one: Written) -> None:
     if frame.names.find(name) is not None:
         known = _target(binder, frame, call)
         if not known:
-            _refuse(binder, frame, one, "the function that is called through a register is not known")
+            _call_pointer(binder, frame, one, call=call)
             return
         name = known
+    _call_named(binder, frame, one, call=call, name=name)
+
+
+def _call_named(binder: Binder, frame: Frame, one: Written, *, call: _Call, name: str) -> None:
+    """A call of a known function."""
     name = binder.source.aliases.get(name, name)
     function = binder.source.functions.get(name)
     if function is None:
         raise binder.lexer.error(f"function {name} is not declared", one.offset)
     if not function.start:
-        _call_outside(binder, frame, one, call=call, name=name)
+        _call_outside(binder, frame, one, call=call, function=function)
     elif any(outer.function is function for outer in binder.stack):
         _refuse(binder, frame, one, f"function {name} calls itself")
     elif len(binder.stack) > _MAX_CALLS:
         _refuse(binder, frame, one, f"calls nest deeper than {_MAX_CALLS}")
     else:
         _inline(binder, frame, one, call=call, function=function)
+
+
+def _call_pointer(binder: Binder, frame: Frame, one: Written, *, call: _Call) -> None:
+    """A call through a register: its value is compared with the address of each function that it can be. A call of anything
+    else is undefined behaviour: a trap."""
+    pointer = binder.operand(frame, Name(call.callee), one.offset)
+    tables = [table for table in binder.uses(frame).tables.get(call.prototype, []) if table.directive == ".calltargets"]
+    names = [token for table in tables for token in table.tokens if token != ","] or binder.addresses_taken()
+    functions = [function for name in names if (function := binder.source.functions.get(name)) is not None]
+    functions = [one for one in functions if _is_callable(binder, one) and _fits(binder, frame, call, one)]
+    if not functions or not isinstance(pointer, Reg) or pointer.register.width != 64:
+        _refuse(binder, frame, one, "the function that is called through a register is not known")
+        return
+    binder.pointers = True
+    skip, done = _skip_unless(binder, frame, one), Scope()
+    plain = replace(one, guard=None)
+    for function in functions:
+        hit, miss = binder.registers.make("is_called", 1), Scope()
+        address = Imm("int", function_address(binder.source.functions, function.name))
+        binder.emit(frame, "setp.eq.u64", (Reg(hit), pointer, address), offset=one.offset)
+        binder.emit(frame, "bra", (Sym(_SKIP, 0),), Reg(hit, negated=True), offset=one.offset, scope=miss)
+        _call_named(binder, frame, plain, call=call, name=function.name)
+        binder.emit(frame, "bra", (Sym(_SKIP, 0),), offset=one.offset, scope=done)
+        miss.labels[_SKIP] = len(binder.instructions)
+    reason = f"the register that is called holds none of: {', '.join(function.name for function in functions)}"
+    binder.emit(frame, "trap", (), offset=one.offset, reason=reason)
+    done.labels[_SKIP] = skip.labels[_SKIP] = len(binder.instructions)
+
+
+def _is_callable(binder: Binder, function: Function) -> bool:
+    return bool(function.start) or function.name in binder.externs
+
+
+def _fits(binder: Binder, frame: Frame, call: _Call, function: Function) -> bool:
+    """Whether the operands of a call have the number and sizes of a function's parameters and results."""
+    pairs = []
+    for formals, terms in ((function.params or (), call.arguments), (function.results or (), call.results)):
+        if len(formals) != len(terms):
+            return False
+        pairs += list(zip(formals, terms, strict=True))
+    return all(Formal.of(binder, formal, binder.operand(frame, term, 0)).fits for formal, term in pairs)
 
 
 def _refuse(binder: Binder, frame: Frame, one: Written, reason: str) -> None:
@@ -175,14 +241,27 @@ def _target(binder: Binder, frame: Frame, call: _Call) -> str:
     return uses.targets.get(call.callee, "")
 
 
-def _call_outside(binder: Binder, frame: Frame, one: Written, *, call: _Call, name: str) -> None:
-    """A function without a body: printf and assert of the runtime are known (CUDA C++ guide, "Formatted Output")."""
+def _call_outside(binder: Binder, frame: Frame, one: Written, *, call: _Call, function: Function) -> None:
+    """A function without a body: the contract says what it computes, or it is printf or assert of the runtime (CUDA C++ guide,
+    "Formatted Output")."""
+    name = function.name
+    if name in binder.externs:
+        if problem := extern_problem(function, binder.externs[name], binder.lexer):
+            _refuse(binder, frame, one, f"function {name} {problem}")
+            return
+        arguments = [binder.operand(frame, term, one.offset) for term in call.arguments]
+        results = [binder.operand(frame, term, one.offset) for term in call.results]
+        skip = _skip_unless(binder, frame, one)
+        if not call_extern(binder, frame, one, function=function, arguments=arguments, results=results):
+            _refuse(binder, frame, one, f"the operands do not fit the parameters of {name}")
+        skip.labels[_SKIP] = len(binder.instructions)
+        return
     if name == "__assertfail":
         guard = binder.guard(frame, one)
         binder.emit(frame, "trap", (), guard, offset=one.offset, reason="an assertion fails (__assertfail is called)")
         return
     if name != "vprintf":
-        _refuse(binder, frame, one, f"function {name} is not in the file")
+        _refuse(binder, frame, one, f"function {name} is not in the file, and [externs] does not say what it computes")
         return
     for term in call.results:
         result = binder.operand(frame, term, one.offset)

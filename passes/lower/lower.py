@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
@@ -12,6 +13,7 @@ from volta_pipe.ir.ptx.structure import KernelOp, Param, VariableOp
 from volta_pipe.passes.lower.bind import Binder
 from volta_pipe.passes.lower.build import Builder
 from volta_pipe.passes.lower.calls import expand
+from volta_pipe.passes.lower.externs import extern_problem
 from volta_pipe.passes.lower.flow import Block, build_blocks
 from volta_pipe.passes.lower.lexer import Lexer
 from volta_pipe.passes.lower.module import entry_limits, entry_params, read_module
@@ -23,13 +25,24 @@ from volta_pipe.passes.lower.steps import Address, Step
 from volta_pipe.passes.lower.syntax import Function
 from volta_pipe.passes.lower.tree import Register, Source, Variable
 
+_NO_EXTERNS: Mapping[str, str] = {}
+
 
 @dataclass(frozen=True)
 class Lowered:
-    """A module of one kernel; `lines` is indexed by the walk order of its operations (`walk_kernel`)."""
+    """A module of one kernel; `lines` is indexed by the walk order of its operations (`walk_kernel`). `externs`: of the extern
+    functions that the file declares why they cannot be what they were said to be ("" where they can); `variables`: of module
+    variables in .const and .global memory (name, type, size in bytes); `assumptions`: what the module takes for granted."""
 
     module: ModuleOp
     lines: LineTable
+    externs: tuple[tuple[str, str], ...] = ()
+    variables: tuple[tuple[str, str, int], ...] = ()
+    assumptions: tuple[str, ...] = ()
+
+
+# Code addresses are opaque; ours are in an order of our own.
+_ASSUME_POINTERS = "nothing depends on the addresses of functions but which of them is called"
 
 
 def list_entries(text: str, file: str) -> list[tuple[str, tuple[Param, ...]]]:
@@ -44,12 +57,12 @@ def kernel_signature(text: str, file: str, entry: str) -> tuple[Param, ...]:
     return entry_params(_entry(source, file, entry), lexer)
 
 
-def lower(text: str, file: str, entry: str) -> Lowered:
+def lower(text: str, file: str, entry: str, externs: Mapping[str, str] = _NO_EXTERNS) -> Lowered:
     """Lower one entry with what it calls; raises InputError on bad PTX. What the table does not know is kept and refused
-    where it is executed."""
+    where it is executed. `externs`: extern functions by name, and what they compute (names of ir/externs.py)."""
     source, positions = _read(text, file)
     function = _entry(source, file, entry)
-    binder = Binder(source, positions, expand)
+    binder = Binder(source, positions, expand, externs)
     kernel = binder.kernel(function, entry_params(function, positions), entry_limits(function, positions))
     blocks = build_blocks(kernel, positions.place)
     resolver = Resolver(source, positions.place)
@@ -71,7 +84,20 @@ def lower(text: str, file: str, entry: str) -> Lowered:
         limits=kernel.limits,
     )
     lines = build_lines(file, source, builder.walk, positions.position)
-    return Lowered(ModuleOp([*variables, kernel_op]), lines)
+    declared = tuple(
+        (name, extern_problem(source.functions[name], meaning, positions))
+        for name, meaning in externs.items()
+        if name in source.functions
+    )
+    of_module = tuple(
+        (one.name, one.kind, one.size)
+        for one in source.variables.values()
+        if one.space in ("const", "global") and not one.extern
+    )
+    assumptions = [f"extern function {name} computes {externs[name]}" for name in sorted(binder.called)]
+    if binder.pointers:
+        assumptions.append(_ASSUME_POINTERS)
+    return Lowered(ModuleOp([*variables, kernel_op]), lines, declared, of_module, tuple(assumptions))
 
 
 def _read(text: str, file: str) -> tuple[Source, Lexer]:
@@ -130,7 +156,8 @@ def _bit_set(elements: set[int]) -> int:
 
 
 def _variable_names(source: Source, steps: list[list[Step]]) -> dict[Variable, str]:
-    """The variables that the kernel mentions, module ones first, each with a unique name: its own where that is free."""
+    """The variables that the kernel mentions, module ones first, each with a unique name: its own where that is free. No other
+    variable has the name of one of the module, for the contract may set those."""
     used = {operand.variable for row in steps for step in row for operand in step.inputs if isinstance(operand, Address)}
     of_module = [one for one in source.variables.values() if one in used]
     of_kernel = sorted(used.difference(of_module), key=lambda one: one.order)
@@ -138,7 +165,7 @@ def _variable_names(source: Source, steps: list[list[Step]]) -> dict[Variable, s
     taken = {one.name for one in used}
     for one in [*of_module, *of_kernel]:
         name, count = one.name, 0
-        while name in names.values() or (count and name in taken):
+        while name in names.values() or (count and name in taken) or (name in source.variables and one not in of_module):
             count += 1
             name = f"{one.name}__{count}"
         names[one] = name

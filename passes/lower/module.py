@@ -72,7 +72,8 @@ def _variables(one: Declaration, source: Source, lexer: Lexer) -> None:
     if one.space == ".param":
         raise lexer.error("parameters are declared by functions", one.offset)
     extern = ".extern" in one.linking
-    for variable in make_variables(one, lexer, len(source.variables)):
+    source.initialisers += [item.initialiser for item in one.items if item.initialiser is not None]
+    for variable in make_variables(one, lexer, len(source.variables), source.functions):
         known = source.variables.get(variable.name)
         if known is not None and not (known.extern or extern):
             raise lexer.error(f"{variable.name} is declared twice", one.offset)

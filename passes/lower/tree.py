@@ -25,7 +25,7 @@ CARRY = Register(0, "the carry", 1)
 @dataclass(frozen=True, slots=True, eq=False)
 class Variable:
     """A variable in a state space. `init` None: no initialiser; `reason`: why it cannot be used, empty when it can;
-    `parameter`: a parameter of a call, which lies in local memory and whose address is not taken."""
+    `parameter`: a parameter of a call, which lies in local memory and whose address is not taken; `kind`: the declared type."""
 
     name: str
     space: str
@@ -36,6 +36,7 @@ class Variable:
     reason: str
     order: int
     parameter: bool = False
+    kind: str = "b8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +174,8 @@ class Kernel:
 
 @dataclass
 class Source:
-    """What the file says around the kernel. Of functions and entries with several declarations the one with a body counts."""
+    """What the file says around the kernel; `initialisers`: the tokens of those of module variables. Of functions and entries
+    with several declarations the one with a body counts."""
 
     version: str = ""
     target: str = ""
@@ -183,6 +185,7 @@ class Source:
     entries: dict[str, Function] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
+    initialisers: list[tuple[str, ...]] = field(default_factory=list)
 
 
 def flatten(operands: tuple[Operand, ...]) -> Iterator[Operand]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from volta_pipe.ir.instructions import WIDTH
+from volta_pipe.ir.program import FUNCTION_REGION, REGION_SHIFT
 from volta_pipe.ir.ptx.structure import Param
 from volta_pipe.passes.lower.lexer import Lexer, parse_integer
 from volta_pipe.passes.lower.literals import literal, literal_bits
-from volta_pipe.passes.lower.syntax import Declaration, Item
+from volta_pipe.passes.lower.syntax import Declaration, Function, Item
 from volta_pipe.passes.lower.terms import parse_constant
 from volta_pipe.passes.lower.tree import Variable
 
@@ -22,10 +24,18 @@ _SPACES = frozenset({".global", ".const", ".shared", ".local", ".param", ".share
 _WORD = re.compile(r"(?<![\w$.])[A-Za-z_$%][\w$]*", re.ASCII)
 # Packed types have no entry in the table of widths unless an instruction uses them.
 _PACKED = {"f16x2": 32, "bf16x2": 32, "bf16": 16, "f16": 16}
+_NONE: Mapping[str, Function] = {}
+# Functions lie this far apart.
+_FUNCTION_SIZE = 16
+
+
+def function_address(functions: Mapping[str, Function], name: str) -> int:
+    """Where a function lies, in an order of our own: nothing but calls may depend on it."""
+    return (FUNCTION_REGION << REGION_SHIFT) + _FUNCTION_SIZE * (1 + list(functions).index(name))
 
 
 def register_shape(declaration: Declaration, lexer: Lexer) -> tuple[int, int]:
-    """Width in bits and number of components of the registers that are declared."""
+    """Width in bits and number of components of the registers that are declared; 128 bits are two registers of 64."""
     count, width = 1, 0
     for word in declaration.words:
         if word in VECTORS:
@@ -36,11 +46,13 @@ def register_shape(declaration: Declaration, lexer: Lexer) -> tuple[int, int]:
                 raise lexer.error(f"unknown register type {word}", _place(lexer, declaration, word))
     if not width:
         raise lexer.error("the type of the register is missing", declaration.offset)
-    return width, count
+    return (64, 2 * count) if width == 128 else (width, count)
 
 
-def make_variables(declaration: Declaration, lexer: Lexer, order: int) -> list[Variable]:
-    """The variables of a declaration; `order` numbers them."""
+def make_variables(
+    declaration: Declaration, lexer: Lexer, order: int, functions: Mapping[str, Function] = _NONE
+) -> list[Variable]:
+    """The variables of a declaration; `order` numbers them. `functions`: those that are known, whose addresses may be held."""
     align, vector, kind, _ = _attributes(declaration, lexer)
     space = declaration.space[1:]
     reason = "a texture, sampler or surface" if kind in _OPAQUE or space == "tex" else ""
@@ -54,7 +66,8 @@ def make_variables(declaration: Declaration, lexer: Lexer, order: int) -> list[V
         init, why = None, reason
         if item.initialiser is not None:
             reader = Lexer(lexer.source, lexer.file, item.start)
-            init, why = _parse_initialiser(reader, kind[1:] if not reason else "b64", bool(item.dimensions) or vector > 1)
+            is_array = bool(item.dimensions) or vector > 1
+            init, why = _parse_initialiser(reader, kind[1:] if not reason else "b64", is_array, functions)
             if open_ended:
                 size = len(init)
             if len(init) > size:
@@ -76,6 +89,7 @@ def make_variables(declaration: Declaration, lexer: Lexer, order: int) -> list[V
                 why,
                 order + len(found),
                 parameter,
+                kind[1:],
             )
         )
     return found
@@ -161,11 +175,11 @@ def _dimensions(item: Item, unit: int, lexer: Lexer) -> tuple[int, bool]:
     return size, is_open
 
 
-def _parse_initialiser(lexer: Lexer, kind: str, is_array: bool) -> tuple[bytes, str]:
+def _parse_initialiser(lexer: Lexer, kind: str, is_array: bool, functions: Mapping[str, Function]) -> tuple[bytes, str]:
     """The bytes of a value or of a braced list, and why they cannot be used ("" when they can)."""
     data = bytearray()
     if not is_array:
-        reason = _parse_element(lexer, kind, data)
+        reason = _parse_element(lexer, kind, data, functions)
         return bytes(data), reason
     if kind[0] in "bsu":
         for number in lexer.take_decimals():
@@ -179,7 +193,7 @@ def _parse_initialiser(lexer: Lexer, kind: str, is_array: bool) -> tuple[bytes, 
             depth, rows = depth + 1, rows + 1
             continue
         if not lexer.is_punct("}"):
-            reason = _parse_element(lexer, kind, data) or reason
+            reason = _parse_element(lexer, kind, data, functions) or reason
         while depth and lexer.take("}"):
             depth -= 1
         if depth:
@@ -188,11 +202,14 @@ def _parse_initialiser(lexer: Lexer, kind: str, is_array: bool) -> tuple[bytes, 
     return bytes(data), reason or ("a variable with a nested initialiser" if rows else "")
 
 
-def _parse_element(lexer: Lexer, kind: str, data: bytearray) -> str:
+def _parse_element(lexer: Lexer, kind: str, data: bytearray, functions: Mapping[str, Function]) -> str:
     """Append the bytes of one element; returns why they are not known, or ""."""
     width = WIDTH.get(kind) or _PACKED[kind]
     offset = lexer.offset
     text = parse_constant(lexer)
+    if text in functions and width == 64:
+        data.extend(function_address(functions, text).to_bytes(8, "little"))
+        return ""
     if any(name != "WARP_SZ" for name in _WORD.findall(text)):
         # An address (`sym`, `sym+4`, `generic(sym)`), or a byte of one (`0xFF(sym)`): PTX ISA 5.4.4.
         data.extend(bytes(width // 8))

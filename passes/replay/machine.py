@@ -25,6 +25,7 @@ from volta_pipe.passes.replay.static import (
     LOAD_PART,
     MULTIPLY,
     NOTHING,
+    OF_WARP,
     PARAMETER,
     SHUFFLE,
     STORE,
@@ -145,6 +146,8 @@ class Machine:
         elif one.kind == PARAMETER:
             scalar = self.launch.scalars[int(self.program.row_base[rows[0]])]
             results = (np.full(len(lanes.places), scalar_bits(scalar, self.contents), np.uint64),)
+        elif one.kind == OF_WARP:
+            raise UnsupportedError("a warp instruction whose result `unroll` has not computed")
         else:
             assert one.kind == STORE
             self._store(one, self._values(rows, mask), lanes, guarded)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from volta_pipe.ir.errors import InputError, UnsupportedError
-from volta_pipe.ir.launch import Launch
+from volta_pipe.ir.launch import GlobalValue, Launch
 from volta_pipe.ir.program import INIT_UNINIT, REGION_SHIFT, Program, Region
 from volta_pipe.passes.replay.contents import tensor_bytes
 
@@ -74,6 +74,17 @@ class Memory:
                 space.data[space.first : space.first + len(region.content)] = np.frombuffer(region.content, np.uint8)
             if region.tensor >= 0:
                 self._fill(space, region, launch, contents)
+        for one in launch.globals:
+            self._set_variable(launch, one)
+
+    def _set_variable(self, launch: Launch, one: GlobalValue) -> None:
+        """The bytes of a tensor in the variable that holds them before the launch."""
+        for space in self.spaces.values():
+            for name, offset, size in space.region.variables:
+                if name == one.name and one.tensor >= 0 and space.region.space in ("const", "global"):
+                    root = launch.tensors[one.tensor].alias_of
+                    tensor = next(s for s in self.spaces.values() if s.region.tensor == (one.tensor if root < 0 else root))
+                    space.data[space.first + offset :][:size] = tensor.data[tensor.first : tensor.end][:size]
 
     def _fill(self, space: _Space, region: Region, launch: Launch, contents: Mapping[str, Array]) -> None:
         """The bytes of a tensor and its aliases before the launch. Errors: InputError."""

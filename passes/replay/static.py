@@ -23,13 +23,13 @@ from volta_pipe.passes.replay.meaning.spelling import Function, meaning_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
 # What a row does.
-COMPUTE, LOAD, STORE, PARAMETER, SHUFFLE, NOTHING, ATOMIC, COPY, MULTIPLY, TRANSPOSE, LOAD_PART, STORE_PART = range(12)
+COMPUTE, LOAD, STORE, PARAMETER, SHUFFLE, NOTHING, ATOMIC, COPY, MULTIPLY, TRANSPOSE, LOAD_PART, STORE_PART, OF_WARP = range(13)
 # The results of bar.red are known to `unroll`, and a copy is made at its issue: groups and barriers have nothing left to do.
 _KINDS = {
     Op.LD: LOAD, Op.ST: STORE, Op.LDPARAM: PARAMETER, Op.SHFL: SHUFFLE, Op.BAR: NOTHING, Op.WARPSYNC: NOTHING,
     Op.FENCE: NOTHING, Op.BAR_RED: NOTHING, Op.BAR_ARRIVE: NOTHING, Op.COPY_COMMIT: NOTHING, Op.COPY_WAIT: NOTHING,
     Op.ATOM: ATOMIC, Op.RED: ATOMIC, Op.COPY: COPY, Op.MMA: MULTIPLY, Op.MOVMATRIX: TRANSPOSE, Op.LDMATRIX: LOAD_PART,
-    Op.STMATRIX: STORE_PART,
+    Op.STMATRIX: STORE_PART, Op.VOTE: OF_WARP, Op.MATCH: OF_WARP, Op.REDUX: OF_WARP, Op.ELECT: OF_WARP, Op.ACTIVEMASK: OF_WARP,
 }  # fmt: skip
 # Instructions on floats that do not round.
 _EXACT = frozenset({"ld", "ldu", "st", "mov", "abs", "neg", "min", "max", "copysign", "setp", "set", "selp", "slct", "testp"})
@@ -98,8 +98,8 @@ class StaticCode:
         function, update, tensor, approximate = None, None, None, False
         if kind != NOTHING and not isinstance(operation, LoadParamOp if kind == PARAMETER else InstructionOp):
             raise UnsupportedError(f"{operation.name} has no concrete meaning here", instruction=place)
-        if kind == COMPUTE:
-            function, approximate = self._meaning(operation, place, results)
+        if kind in (COMPUTE, OF_WARP):
+            function, approximate = self._meaning(operation, place, results, lanes=kind == OF_WARP)
         elif kind == ATOMIC:
             update, approximate = self._update(operation, place, inputs)
         elif kind == MULTIPLY:
@@ -131,14 +131,14 @@ class StaticCode:
             raise UnsupportedError(f"{operation.mnemonic} {tensor}", instruction=place)
         return tensor
 
-    def _meaning(self, operation: Operation, place: int, results: int) -> tuple[Function, bool]:
+    def _meaning(self, operation: Operation, place: int, results: int, *, lanes: bool) -> tuple[Function, bool]:
         if not isinstance(operation, InstructionOp):
             raise UnsupportedError(f"{operation.name} has no concrete meaning here", instruction=place)
         try:
             meaning = meaning_of(operation.mnemonic, operation.modifier_names, operation.type_names)
         except UnsupportedError as error:
             raise UnsupportedError(error.message, instruction=place) from None
-        function = _counted(meaning.function, len(operation.inputs), place)
+        function = _counted(meaning.function, len(operation.inputs) + lanes, place)
         if operation.mnemonic == "cvt" and "pack" not in operation.modifier_names:
             kind, wide, convert = operation.type_names[0], type_width(operation.results[0].type), function
             return (lambda *a: tuple(widen(x, kind, wide) for x in convert(*a))), meaning.approximate

@@ -47,6 +47,12 @@ def _sign(tape: Tape, x: Int32) -> Int32:
     )
 
 
+def _copysign(tape: Tape, x: Int32, y: Int32) -> Int32:
+    """|x| with the sign of y, which is plus at 0, as that of every real zero."""
+    size = tape.emit(Node.ABS, x)
+    return tape.emit(Node.SELECT, tape.emit(Node.LT, y, ZERO), tape.emit(Node.NEG, size), size)
+
+
 def _log10(tape: Tape, x: Int32) -> Int32:
     return tape.emit(Node.DIV, tape.emit(Node.LOG, x), tape.emit(Node.LOG, tape.constants(10.0)))
 
@@ -65,7 +71,7 @@ UFUNCS: dict[str, Callable[..., Int32]] = {
     "sqrt": _one(Node.SQRT), "reciprocal": _one(Node.RCP), "square": lambda tape, x: tape.emit(Node.MUL, x, x),
     "exp": _one(Node.EXP), "exp2": _one(Node.EX2), "log": _one(Node.LOG), "log2": _one(Node.LG2), "log10": _log10,
     "log1p": lambda tape, x: tape.emit(Node.LOG, tape.emit(Node.ADD, ONE, x)), "logaddexp": _logaddexp,
-    "expm1": lambda tape, x: tape.emit(Node.SUB, tape.emit(Node.EXP, x), ONE), "sign": _sign,
+    "expm1": lambda tape, x: tape.emit(Node.SUB, tape.emit(Node.EXP, x), ONE), "sign": _sign, "copysign": _copysign,
     "tanh": _one(Node.TANH), "sin": _one(Node.SIN), "cos": _one(Node.COS), "erf": _one(Node.ERF),
     "floor": _one(Node.FLOOR), "ceil": _one(Node.CEIL), "rint": _one(Node.RINT), "trunc": _one(Node.TRUNC),
 }  # fmt: skip

@@ -20,10 +20,10 @@ _CARRY = {
     Op.MAX, Op.ABS, Op.NEG, Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.SHR, Op.BFE, Op.BFI, Op.POPC, Op.CLZ, Op.BREV, Op.LOP3,
     Op.PRMT, Op.SHF, Op.SELP, Op.CVT, Op.CVTA, Op.PACK, Op.UNPACK, Op.SHFL, Op.SAD, Op.ADDC, Op.MADC, Op.ADD_SAT, Op.MAD_HI_SAT,
     Op.MUL24, Op.MAD24, Op.MIN_RELU, Op.MAX_RELU, Op.ADD_X2, Op.MIN_X2, Op.MAX_X2, Op.CNOT, Op.SZEXT, Op.BMSK, Op.BFIND, Op.FNS,
-    Op.DP4A, Op.DP2A, Op.SLCT, Op.MOVMATRIX, Op.LOP3_PRED, Op.PRMT_MODE, Op.CVT_PACK,
+    Op.DP4A, Op.DP2A, Op.SLCT, Op.MOVMATRIX, Op.LOP3_PRED, Op.PRMT_MODE, Op.CVT_PACK, Op.COPYSIGN,
 }  # fmt: skip
 # Operations whose result depends on where an operand lies. (isspacep does not: it asks for the memory.)
-_COMPARE = {Op.SETP, Op.SET, Op.LOP3_PRED, Op.FCVT, Op.VALUE, Op.FSETP, Op.MATCH, Op.REDUX, Op.MMA}
+_COMPARE = {Op.SETP, Op.SET, Op.FSET, Op.LOP3_PRED, Op.FCVT, Op.VALUE, Op.FSETP, Op.MATCH, Op.REDUX, Op.MMA}
 
 
 def depends_on_addresses(static: dict[str, Array], addresses: Iterable[int]) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 
 from volta_pipe.ir.compiled import inlined, inner, int64, uint64
 from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.small_floats import decode, format_for
 from volta_pipe.passes.unroll.bits import bit_op, divide, mul_hi
 from volta_pipe.passes.unroll.rare import rare
 
@@ -22,6 +23,7 @@ _MIN, _MAX, _ABS, _NEG, _AND, _OR, _XOR, _NOT = (
     int(o) for o in (Op.MIN, Op.MAX, Op.ABS, Op.NEG, Op.AND, Op.OR, Op.XOR, Op.NOT)
 )
 _SHL, _SHR, _POPC, _CLZ, _CVT, _SAD, _RARE = (int(o) for o in (Op.SHL, Op.SHR, Op.POPC, Op.CLZ, Op.CVT, Op.SAD, Op.ADD_SAT))
+_FSET = int(Op.FSET)
 
 
 @inner
@@ -147,6 +149,11 @@ def alu(
         _extend(R, lo, hi, width, sg)
         wrap(R, lo, hi, rw)
         return
+    elif op == _FSET:
+        for l in range(lo, hi):
+            R[l] = _set_floats(A[l], B[l], C[l], width, sg, sub, w2, sg2)
+        wrap(R, lo, hi, rw)
+        return
     elif op >= _RARE:
         for l in range(lo, hi):
             R[l] = rare(op, A[l], B[l], C[l], width, signed, sub, sg2 == 1)
@@ -158,6 +165,30 @@ def alu(
         if op in (_POPC, _CLZ):
             return
     wrap(R, lo, hi, width)
+
+
+@inner
+def true_bits(width: int, sg: int) -> int:
+    """What `set` gives where the comparison holds, one half of it where the type is packed: 1.0 of a float, else all ones."""
+    if sg < 2:
+        return int64(-1)
+    return int64(0x3F800000) if width == 32 and sg < 4 else int64(0x3F80 if sg & 1 else 0x3C00)
+
+
+@inner
+def _set_floats(x: int, y: int, z: int, width: int, sg: int, sub: int, w2: int, sg2: int) -> int:
+    """`set` of floats of width w2 and kind sg2 in one lane; z: the predicate that the comparison is combined with."""
+    format = format_for(w2, sg2)
+    packed = sg2 >= 4
+    true = int64(0xFFFF) if packed and sg < 2 else true_bits(width, sg)
+    r = int64(0)
+    for k in range(2 if packed else 1):
+        p = compare_floats(sub, decode(x >> (16 * k), format), decode(y >> (16 * k), format))
+        boolean = sub >> 8
+        p = p & z if boolean == 1 else p | z if boolean == 2 else p ^ z if boolean == 3 else p
+        if p:
+            r |= true << (16 * k)
+    return r
 
 
 @inner

@@ -57,6 +57,7 @@ from volta_pipe.passes.unroll.bytecode import (
     W,
 )
 from volta_pipe.passes.unroll.decode import Decoded, decode
+from volta_pipe.passes.unroll.known import MOVE, compute_known
 from volta_pipe.passes.unroll.matrix_tables import Tables
 from volta_pipe.passes.unroll.memory import Layout
 from volta_pipe.passes.unroll.parameters import argument_bits, sign_extended
@@ -100,6 +101,7 @@ class Assembler:
         self.preloads: list[tuple[int, str, int | str]] = []
         self.addresses: set[int] = set()
         self.refusals: dict[int, str] = {}
+        self.exact: dict[int, int] = {}  # by index into the code, see known.exact_code
         self.decoded: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Decoded] = {}
         self.fixups: list[tuple[list[int], int, Block]] = []
         self.start: dict[Block, int] = {}
@@ -132,6 +134,7 @@ class Assembler:
                 walk += 1
         for row, column, block in self.fixups:
             row[column] = self.start[block]
+        self.count = compute_known(self.code, self.operands, self.exact, self.count)
         table = np.array(self.rows, np.int64).reshape(-1, COLUMNS)
         static = {name: table[:, column].astype(dtype) for name, (column, dtype) in STATIC_COLUMNS.items()}
         static["node"] = np.array(self.nodes, np.uint8)
@@ -170,6 +173,7 @@ class Assembler:
         self.preloads.append((hidden, kind, value))
         row = self._row(Op.MOV, walk, [register], [hidden])
         row[W] = row[RW] = width
+        self.exact[len(self.code)] = MOVE
         self._emit(row)
 
     def _constant(self, op: ConstantOp, walk: int) -> None:
@@ -247,6 +251,8 @@ class Assembler:
         if guard is not None:
             row[GUARD] = registers[guard]
             row[GNEG] = int(op.negated is not None)
+        if decoded.exact >= 0:
+            self.exact[len(self.code)] = decoded.exact
         self._emit(row, imm, decoded.node)
 
     def _copy(self, op: InstructionOp, row: list[int], inputs: Sequence[SSAValue], walk: int) -> None:

@@ -73,7 +73,7 @@ def variant(op: Op, mnemonic: str, modifiers: tuple[str, ...], types: tuple[str,
         return sum(1 << place for place, word in enumerate(_BITS[op]) if word in words)
     if op in _TABLES:
         return pick(_TABLES[op])
-    if op in (Op.SETP, Op.SET, Op.FSETP):
+    if op in (Op.SETP, Op.SET, Op.FSET, Op.FSETP):
         return pick(COMPARE) | pick(BOOLEAN) << 8
     if op in (Op.BAR, Op.BAR_RED, Op.BAR_ARRIVE):  # `bar` is the aligned form of `barrier`
         return int(mnemonic == "bar" or "aligned" in words) | pick(BAR_REDUCE) << REDUCE_SHIFT

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.instructions import MATRIX, TYPE_WIDTH, Op, find_form
 from volta_pipe.passes.unroll.bytecode import signedness, variant
+from volta_pipe.passes.unroll.known import exact_code
 from volta_pipe.passes.unroll.matrix_tables import fields
 
 
 @dataclass(frozen=True)
 class Decoded:
-    """The operation, (width, signed, width2, signed2, variant), and the node of a spelling."""
+    """The operation, (width, signed, width2, signed2, variant), and the node of a spelling; `exact`: see known.exact_code."""
 
     op: Op
     fields: tuple[int, int, int, int, int]
     node: int
+    exact: int = -1
 
 
 def decode(mnemonic: str, modifiers: tuple[str, ...], types: tuple[str, ...], walk: int) -> Decoded:
@@ -29,6 +31,8 @@ def decode(mnemonic: str, modifiers: tuple[str, ...], types: tuple[str, ...], wa
     first = types[0] if types else ""
     second = types[1] if len(types) > 1 else first
     sign, sign2 = (signedness(kind) if kind else 0 for kind in (first, second))
-    op = Op.FCVTI if form.op is Op.CVT and sign2 >= 2 else form.op
+    op = {Op.CVT: Op.FCVTI, Op.SET: Op.FSET}.get(form.op, form.op) if sign2 >= 2 else form.op
     sub = variant(op, mnemonic, modifiers, types)
-    return Decoded(op, (TYPE_WIDTH.get(first, 0), sign, TYPE_WIDTH.get(second, 0), sign2, sub), int(form.node))
+    fields_of = (TYPE_WIDTH.get(first, 0), sign, TYPE_WIDTH.get(second, 0), sign2, sub)
+    exact = -1 if mnemonic == "extern" else exact_code(op, int(form.node), modifiers, types)
+    return Decoded(op, fields_of, int(form.node), exact)

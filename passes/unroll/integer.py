@@ -10,7 +10,7 @@ from volta_pipe.ir.compiled import inlined, inner, int64
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import REGION_SHIFT
 from volta_pipe.ir.small_floats import decode, format_for
-from volta_pipe.passes.unroll.alu import alu, combine, compare, wrap
+from volta_pipe.passes.unroll.alu import alu, combine, compare, true_bits, wrap
 from volta_pipe.passes.unroll.bits import to_integer
 from volta_pipe.passes.unroll.bytecode import (
     D2,
@@ -73,7 +73,7 @@ def compute(V: Array, lane: Array, row: Array, todo: Array, m: int) -> None:
                 combine(boolean, second, V[c], lo, hi)
         if boolean:
             combine(boolean, first, V[c], lo, hi)
-        true = int64(1) if op == _SETP else int64(0x3F800000) if row[SG] == 2 else int64(-1)  # of set: 1.0, or all ones
+        true = int64(1) if op == _SETP else true_bits(row[W], row[SG])
         for i in range(m):
             V[d, todo[i]] = first[todo[i]] * true
         if row[D2] >= 0:

@@ -36,7 +36,8 @@ _PAGE = 4096
 class Layout:
     """regions: all of them. symbols: variable -> (space, offset in its region). base_of: tensor index -> full address of its
     first byte. flat: int64 [64+tensors, 4] by region number of (flat start, window start, size, init), size 0 where there is
-    none (local: size of one thread's part). bytes_total: size of the flat arrays. known: (flat offset, bytes) to copy in."""
+    none (local: size of one thread's part). bytes_total: size of the flat arrays. known: (flat offset, bytes) to copy in.
+    symbolic: (flat offset, size) of variables that hold a tensor whose contents are not known."""
 
     regions: tuple[Region, ...]
     symbols: dict[str, tuple[str, int]]
@@ -44,6 +45,7 @@ class Layout:
     flat: Array
     bytes_total: int
     known: tuple[tuple[int, Array], ...]
+    symbolic: tuple[tuple[int, int], ...] = ()
 
 
 def align_up(value: int, align: int) -> int:
@@ -69,7 +71,9 @@ def plan(module: ModuleOp, launch: Launch) -> Layout:
         symbols[name] = (space, offset)
         parts[space].append((name, offset, variable.byte_size))
         ends[space] = offset + variable.byte_size
-        initial.append((space, offset, variable.init_bytes, variable.byte_size))
+        initial.append(
+            (space, offset, _set_by_host(launch, name, variable.byte_size) or variable.init_bytes, variable.byte_size)
+        )
     # All extern shared arrays start at the same place behind the static ones (CUDA C++ guide, "__shared__").
     start = align_up(ends["shared"], max([16, *(a for _, a in dynamic)]))
     for name, _ in dynamic:
@@ -127,7 +131,33 @@ def plan(module: ModuleOp, launch: Launch) -> Layout:
     for region in regions:
         if region.tensor >= 0 and region.init == INIT_KNOWN:
             known.append((starts[region.number], launch.known_contents(region.tensor)))
-    return Layout(tuple(regions), symbols, tuple(base_of), flat, cursor, tuple(known))
+    sizes = {variable.sym_name.data: variable.byte_size for variable in variables_of(module)}
+    symbolic = tuple(
+        (starts[_SPACE_REGION[symbols[one.name][0]]] + symbols[one.name][1], sizes[one.name])
+        for one in launch.globals
+        if one.name in symbols and one.tensor >= 0 and not _is_known(launch, one.tensor)
+    )
+    return Layout(tuple(regions), symbols, tuple(base_of), flat, cursor, tuple(known), symbolic)
+
+
+def _is_known(launch: Launch, tensor: int) -> bool:
+    """Whether the contents of a tensor before the launch are known."""
+    return any(t.values is not None for i, t in enumerate(launch.tensors) if i == tensor or t.alias_of == tensor)
+
+
+def _set_by_host(launch: Launch, name: str, size: int) -> bytes | None:
+    """The bytes that the contract gives a module variable; None where it gives none, or not known ones."""
+    one = next((one for one in launch.globals if one.name == name), None)
+    if one is None:
+        return None
+    extent = len(one.content)
+    if one.tensor >= 0:
+        extent = launch.tensors[one.tensor].extent
+    if extent != size:
+        raise InputError(f"variable {name} has {size} bytes, the contract gives {extent}")
+    if one.tensor < 0:
+        return one.content
+    return launch.known_contents(one.tensor).tobytes() if _is_known(launch, one.tensor) else None
 
 
 def _joint_role(tensors: list[Tensor]) -> str:

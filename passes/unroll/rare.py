@@ -24,6 +24,7 @@ _ADD_X2, _MIN_X2, _MAX_X2, _CNOT, _SZEXT, _BMSK, _BFIND, _FNS = (
     int(o) for o in (Op.ADD_X2, Op.MIN_X2, Op.MAX_X2, Op.CNOT, Op.SZEXT, Op.BMSK, Op.BFIND, Op.FNS)
 )
 _DP4A, _DP2A, _PRMT_MODE, _CVT_PACK, _MADC = (int(o) for o in (Op.DP4A, Op.DP2A, Op.PRMT_MODE, Op.CVT_PACK, Op.MADC))
+_COPYSIGN = int(Op.COPYSIGN)
 _WORD = 0xFFFFFFFF
 _8, _16, _24 = int64(8), int64(16), int64(24)
 # The byte that prmt takes, per mode and selector: d.b3 d.b2 d.b1 d.b0 as hexadecimal digits (PTX ISA 9.7.9.7).
@@ -141,6 +142,9 @@ def rare(op: int, x: int, y: int, z: int, width: int, signed: bool, sub: int, si
         for k in range(2):
             r += _part(x, 16 * k, _16, signed) * _part(y, 16 * sub + 8 * k, _8, signed2)
         return r
+    if op == _COPYSIGN:  # the sign of x, the rest of y
+        top = int64(-1) << (width - 1)
+        return (x & top) | (y & ~top)
     if op == _PRMT_MODE:
         both = (x & _WORD) | (y << 32)
         places = _PRMT[4 * sub + (z & 3)]

@@ -165,6 +165,9 @@ class _Listing:
         if op == Op.FCVT:
             source = _type(int(program.signed2[instr]), int(program.width2[instr]))
             return f"cvt{_ROUNDING.get(sub & ~SATURATE, '')}{'.sat' * bool(sub & SATURATE)}.{kind}.{source}"
+        if op == Op.FSET:
+            source = _type(int(program.signed2[instr]), int(program.width2[instr]))
+            return f"set.{_COMPARE[sub & 15]}{_BOOLEAN.get(sub >> 8, '')}.{kind}.{source}"
         if op in (Op.FSETP, Op.SETP, Op.SET):
             return f"{'set' if op == Op.SET else 'setp'}.{_COMPARE[sub & 15]}{_BOOLEAN.get(sub >> 8, '')}.{kind}"
         return f"{op.name.lower().replace('_', '.')}.{kind}"
@@ -245,10 +248,10 @@ def _register_kinds(program: Program) -> tuple[dict[int, int], set[int], set[int
             sources = {Op.ADDC: 2, Op.MADC: 3, Op.LOP3_PRED: 4}[op]
             predicates.update(results[1:] + inputs[sources:])
             inputs, results = inputs[:sources], results[:1]
-        elif op in (Op.SET, Op.SLCT):
-            predicates.update(inputs[2:] if op == Op.SET else [])
-            width, inputs = (int(program.width2[instr]) if op == Op.SET else width), inputs[:2]
-            is_float = is_float and op == Op.SLCT
+        elif op in (Op.SET, Op.FSET, Op.SLCT):
+            predicates.update(inputs[2:] if op != Op.SLCT else [])
+            width, inputs = (int(program.width2[instr]) if op != Op.SLCT else width), inputs[:2]
+            is_float = (op == Op.FSET and int(program.signed2[instr]) == _FLOAT) or (is_float and op == Op.SLCT)
         elif op in (Op.CBRA, Op.VOTE):
             predicates.update(inputs[:1])
             inputs = []

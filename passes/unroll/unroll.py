@@ -27,6 +27,7 @@ from volta_pipe.passes.unroll.state import (
     ALIVE,
     ALIVE_MASK,
     BYTE_CONCRETE,
+    BYTE_SYMBOLIC,
     CONCRETE,
     COUNT,
     EXITED_BLOCK,
@@ -67,6 +68,8 @@ _ASSUME_ACTIVEMASK = "activemask names the lanes that run together when lanes re
 # PTX ISA 10.4 calls it volatile and advises to compute it from the thread's number.
 _ASSUME_WARPID = "%warpid is the number of the thread in its CTA divided by 32"
 
+# The reals have one zero, and its sign is taken to be plus.
+_ASSUME_SIGN = "an operand whose sign copysign takes is never -0"
 _ASSUME_ELECT = "elect.sync chooses the lowest of the lanes that it may choose"
 
 
@@ -128,6 +131,8 @@ class _Run:
         for start, content in layout.known:
             data[start : start + len(content)] = content
             state[start : start + len(content)] = BYTE_CONCRETE
+        for start, length in layout.symbolic:
+            state[start : start + length] = BYTE_SYMBOLIC
         self.st = np.zeros(SCALARS, np.int64)
         self.st[MAX_STEPS], self.st[PAUSE_AT] = max_steps, _REPORT
         self.st[EXITED_BLOCK] = int(launch.exited_threads_block_barriers)
@@ -251,6 +256,8 @@ class _Run:
             assumptions += (_ASSUME_WARPID,)
         if bool((self.code.static["op"] == Op.ELECT).any()):
             assumptions += (_ASSUME_ELECT,)
+        if bool(np.isin(rows.row[:n, 0] >> 32, np.flatnonzero(static["op"] == Op.COPYSIGN)).any()):
+            assumptions += (_ASSUME_SIGN,)
         if self.dependent:
             assumptions += (ASSUMPTION,)
         if self._opened_without_exited():

@@ -11,11 +11,13 @@ from volta_pipe.ir.instructions import Op
 from volta_pipe.passes.unroll.atomic import atomic
 from volta_pipe.passes.unroll.bytecode import NRES, OP, WALK, D
 from volta_pipe.passes.unroll.copies import copy, wait
+from volta_pipe.passes.unroll.known_values import known_value
 from volta_pipe.passes.unroll.lanes import poison
 from volta_pipe.passes.unroll.state import NO_PATTERN, PLAIN, UNDETERMINED, Lanes, Memory, Rows, emit_row
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _ATOM, _RED, _COPY, _COMMIT, _WAIT = (int(o) for o in (Op.ATOM, Op.RED, Op.COPY, Op.COPY_COMMIT, Op.COPY_WAIT))
+_KNOWN = int(Op.KNOWN)
 
 
 @inner
@@ -32,6 +34,9 @@ def update(
         return wait(lanes, rows, row, act, n, mask)
     if op == _COMMIT:
         emit_row(rows, row[WALK], mask, PLAIN, NO_PATTERN, PLAIN)
+        return 0
+    if op == _KNOWN:
+        known_value(lanes, rows, st, row, act, n, mask)
         return 0
     for i in range(n):  # OPAQUE: a value that nobody may look at
         for k in range(row[NRES]):

@@ -64,7 +64,8 @@ def compare(store: Store, sub: int, x: int, y: int) -> int:
 
 
 @inner
-def _boolean(store: Store, operator: int, x: int, y: int) -> int:
+def boolean(store: Store, operator: int, x: int, y: int) -> int:
+    """x combined with y (1 and, 2 or, 3 xor)."""
     if operator == 1:
         return emit(store, _N_AND, x, y, _PLAIN)
     if operator == 2:
@@ -247,5 +248,5 @@ def compared(store: Store, cells: Cells, code: Array, operands: Array, reg: Arra
         p = emit(store, _N_NOT, p, _PLAIN, _PLAIN)
     if code[SUB] >> 8:
         q = as_predicate(store, reg[operands[first + 2], lane])
-        return _boolean(store, code[SUB] >> 8, p, q) if q >= 0 else FAIL
+        return boolean(store, code[SUB] >> 8, p, q) if q >= 0 else FAIL
     return p

@@ -20,7 +20,8 @@ from volta_pipe.passes.vc.contents import half_of, join32
 from volta_pipe.passes.vc.values import FAIL, as_float, bits_node, bits_of, format_of, in_register, is_bits
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_AND, _OR, _XOR, _SHL = (int64(o) for o in (Op.AND, Op.OR, Op.XOR, Op.SHL))
+_AND, _OR, _XOR, _SHL, _COPYSIGN = (int64(o) for o in (Op.AND, Op.OR, Op.XOR, Op.SHL, Op.COPYSIGN))
+_SELECT, _LT = int64(Node.SELECT), int64(Node.LT)
 _CONST, _ADD, _FMA, _NEG, _ABS, _EX2, _SAT, _PACK = (
     int64(n) for n in (Node.CONST, Node.ADD, Node.FMA, Node.NEG, Node.ABS, Node.EX2, Node.SAT, Node.PACK)
 )
@@ -65,6 +66,8 @@ def rounded(store: Store, op: int, rounding: int, width: int, x: int, y: int, z:
 def bit_idiom(store: Store, cells: Cells, op: int, code: Array, a: int, b: int, c: int, d: int) -> int:
     """The meaning of an integer instruction on contents that are not all known, as a register holds it, or FAIL."""
     width = code[WIDTH]
+    if op == _COPYSIGN:
+        return _copysign(store, cells, width, a, b)
     if op == _SHL and width == 32 and is_bits(store, b) and bits_of(store, b) & 0xFFFFFFFF == 23:
         return _power_of_two(store, cells, a, b)
     if width == 64:
@@ -128,6 +131,24 @@ def _sign(store: Store, cells: Cells, op: int, a: int, b: int, format: int, top:
     if op == _OR and bits == top & field:
         return in_register(store, cells, emit(store, _NEG, emit(store, _ABS, x, _NONE, _NONE), _NONE, _NONE), format)
     return FAIL
+
+
+@inner
+def _copysign(store: Store, cells: Cells, width: int, a: int, b: int) -> int:
+    """The sign of a on the magnitude of b (PTX ISA 9.7.3.2). Known bits have a sign, of -0, too; of a real the sign is minus
+    where it is below 0, and plus at 0: the program's assumptions say that it is never -0."""
+    y = as_float(store, cells, b, width)
+    if y < 0:
+        return FAIL
+    magnitude = emit(store, _ABS, y, _NONE, _NONE)
+    if is_bits(store, a):
+        minus = (bits_of(store, a) >> (width - 1)) & 1
+        return in_register(store, cells, emit(store, _NEG, magnitude, _NONE, _NONE) if minus else magnitude, width)
+    x = as_float(store, cells, a, width)
+    if x < 0:
+        return FAIL
+    below = emit(store, _LT, x, constant(store, 0.0), _NONE)
+    return in_register(store, cells, emit(store, _SELECT, below, emit(store, _NEG, magnitude, _NONE, _NONE), magnitude), width)
 
 
 @inner

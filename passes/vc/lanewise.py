@@ -16,13 +16,14 @@ from volta_pipe.ir.small_floats import format_for
 from volta_pipe.passes.vc.arithmetic import choose, compare, compared, convert, value
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, INPUTS, OP, RESULTS, SIGNED, SIGNED2, SUB, WIDTH, WIDTH2
-from volta_pipe.passes.vc.contents import join, low_part
+from volta_pipe.passes.vc.contents import join, low_part, part_of
 from volta_pipe.passes.vc.idioms import bit_idiom
+from volta_pipe.passes.vc.sets import set_floats
 from volta_pipe.passes.vc.values import FAIL, as_float, as_predicate, bits_of, is_bits
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _VALUE, _FSETP, _FCVT, _SELP, _MOV = (int64(o) for o in (Op.VALUE, Op.FSETP, Op.FCVT, Op.SELP, Op.MOV))
-_PACK, _CVT, _SLCT = int64(Op.PACK), int64(Op.CVT), int64(Op.SLCT)
+_PACK, _CVT, _SLCT, _FSET = int64(Op.PACK), int64(Op.CVT), int64(Op.SLCT), int64(Op.FSET)
 _AND, _OR, _XOR, _NOT = (int64(o) for o in (Op.AND, Op.OR, Op.XOR, Op.NOT))
 _N_AND, _N_OR, _N_XOR, _N_NOT = (int64(n) for n in (Node.AND, Node.OR, Node.XOR, Node.NOT))
 _PLAIN, _HIGH, _GE = int64(0), int64(1), int64(5)
@@ -73,12 +74,16 @@ def first_result(store: Store, cells: Cells, code: Array, operands: Array, reg: 
         if op == _NOT:
             return emit(store, _N_NOT, p, _PLAIN, _PLAIN)
         return emit(store, _N_AND if op == _AND else _N_OR if op == _OR else _N_XOR, p, q, _PLAIN)
-    if op == _PACK:
-        if code[INPUTS] != 2:
-            return FAIL
+    if op == _FSET:
+        return set_floats(store, cells, code, operands, reg, lane)
+    if op == _PACK and code[INPUTS] == 2:
         return join(store, cells, int64(a), int64(b), code[WIDTH])
     c = reg[operands[first + 2], lane] if code[INPUTS] > 2 else a
     d = reg[operands[first + 3], lane] if code[INPUTS] > 3 else a
+    if op == _PACK:
+        half = code[WIDTH] >> 1
+        low, high = join(store, cells, int64(a), int64(b), half), join(store, cells, int64(c), int64(d), half)
+        return join(store, cells, low, high, code[WIDTH])
     return bit_idiom(store, cells, op, code, int64(a), int64(b), int64(c), int64(d))
 
 
@@ -100,3 +105,12 @@ def _extended(store: Store, cells: Cells, code: Array, x: int) -> int:
 def second_result(store: Store, cells: Cells, code: Array, operands: Array, reg: Array, lane: int) -> int:
     """The second result of setp (the complement)."""
     return compared(store, cells, code, operands, reg, lane, _HIGH) if code[OP] == _FSETP else FAIL
+
+
+@inner
+def quarters(store: Store, cells: Cells, operands: Array, reg: Array, first: int, lane: int, whole: int, width: int) -> None:
+    """The four parts of contents into the registers from operand `first` on."""
+    for i in range(2):
+        half = part_of(store, cells, whole, int64(i), width)
+        for k in range(2):
+            reg[operands[first + 2 * i + k], lane] = part_of(store, cells, half, int64(k), width >> 1)

@@ -20,7 +20,7 @@ from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, INPUTS, NODE, OP, RESULTS, SIGNED, SUB, WIDTH
 from volta_pipe.passes.vc.contents import part_of
 from volta_pipe.passes.vc.fast import arithmetic, load_words
-from volta_pipe.passes.vc.lanewise import first_result, second_result
+from volta_pipe.passes.vc.lanewise import first_result, quarters, second_result
 from volta_pipe.passes.vc.matrix import ROOM, multiply
 from volta_pipe.passes.vc.matrix_memory import load_part, store_part, transpose
 from volta_pipe.passes.vc.values import FAIL, bits_node
@@ -197,10 +197,10 @@ def run(
             a = operands[c[FIRST] + c[RESULTS]]
             for i in range(n):
                 l = rows.lanes[s + i]
-                if c[RESULTS] != 2:
-                    st[1] = l
-                    return BAD_OPERATION
                 whole = int64(reg[a, l])
+                if c[RESULTS] == 4:
+                    quarters(store, cells, operands, reg, c[FIRST], l, whole, c[WIDTH])
+                    continue
                 reg[operands[c[FIRST]], l] = part_of(store, cells, whole, int64(0), c[WIDTH])
                 reg[operands[c[FIRST] + 1], l] = part_of(store, cells, whole, int64(1), c[WIDTH])
         else:

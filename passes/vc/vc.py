@@ -20,6 +20,7 @@ from volta_pipe.passes.vc.columns import COLUMNS, TABLE
 from volta_pipe.passes.vc.matrix import ROOM, SCRATCH
 from volta_pipe.passes.vc.memory import make_cells
 from volta_pipe.passes.vc.outputs import roots_of
+from volta_pipe.passes.vc.variables import set_variables
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _MAX_NODES = (1 << 31) - (1 << 26)  # node numbers are int32
@@ -33,7 +34,7 @@ _REASONS = {
 
 class Evaluation:
     """The rows of a program, run as expressions. `store`: the nodes made so far; reg: int32 [registers, threads], the node that
-    each register holds."""
+    each register holds. Errors: UnsupportedError where a variable cannot have its tensor's contents."""
 
     def __init__(self, program: Program, launch: Launch) -> None:
         self.program = program
@@ -44,6 +45,9 @@ class Evaluation:
         self._state = np.zeros(3, np.int64)
         self._scratch = np.zeros(max(program.threads, SCRATCH), np.int64)
         self._operands = _add_tables(program, self.code)
+        self.store, unset = set_variables(self.store, self.cells, program, launch)
+        if unset:
+            raise UnsupportedError(f"variable {unset} cannot be given the contents of its tensor byte by byte")
 
     def start(self) -> None:
         """A CTA begins: registers, shared and local memory are fresh."""

@@ -24,7 +24,7 @@ from volta_pipe.passes.replay.static import StaticCode
 # What becomes edges of the control-flow graph or is inlined: mnemonic -> section of the PTX ISA. `unroll` follows it.
 CONTROL = {"bra": "9.7.12.3", "brx": "9.7.12.4", "call": "9.7.12.5", "ret": "9.7.12.6", "exit": "9.7.12.7"}
 # Instructions whose results depend on no data: `unroll` computes them, and `replay` gets their values.
-BY_UNROLL = frozenset({Op.CVTA, Op.ACTIVEMASK})
+BY_UNROLL = frozenset({Op.CVTA})
 _OPCODE = re.compile(r"[a-z][\w.:]*")
 _GUARD = re.compile(r"@\s*!?\s*[\w$%]+\s*")
 

@@ -195,12 +195,6 @@ def test_a_race_on_one_side_stops_both_before_vc(project: Project) -> None:
     assert "vc" not in project.fakes.runs
 
 
-def test_externs_and_globals_are_refused_loudly(project: Project) -> None:
-    project.change("[candidate]", '[externs]\nf = "exp"\n[candidate]')
-    document = project.run().document
-    assert document["verdict"] == "unsupported" and "[externs] is not supported yet" in document["findings"][0]["message"]
-
-
 def test_errors_show_where_the_ptx_lies(project: Project) -> None:
     project.ptx("syntax error")
     with pytest.raises(InputError, match="unexpected '!'") as caught:

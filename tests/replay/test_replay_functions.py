@@ -120,10 +120,10 @@ def test_moves() -> None:
 
 
 def test_the_table_is_complete() -> None:
-    """The mnemonics of the integer, float, comparison, logic, conversion, address and atomic sections."""
-    wanted = "abs add addc and atom bfe bfi bfind bmsk brev clz cnot copysign cos cvt cvta div dp2a dp4a ex2 fma fns isspacep"
-    wanted += " lg2 lop3 mad mad24 madc max min mov mul mul24 neg not or popc prmt rcp red rem rsqrt sad selp set setp shf shl"
-    wanted += " shr sin slct sqrt sub subc szext tanh testp xor"
+    """The mnemonics of the integer, float, comparison, logic, conversion, address, atomic and warp sections."""
+    wanted = "abs activemask add addc and atom bfe bfi bfind bmsk brev clz cnot copysign cos cvt cvta div dp2a dp4a elect ex2"
+    wanted += " extern fma fns isspacep lg2 lop3 mad mad24 madc match max min mov mul mul24 neg not or popc prmt rcp red redux"
+    wanted += " rem rsqrt sad selp set setp shf shfl shl shr sin slct sqrt sub subc szext tanh testp vote xor"
     assert mnemonics() == tuple(wanted.split())
     with pytest.raises(UnsupportedError, match=r"wgmma\.x\.f16 has no concrete meaning"):
         meaning_of("wgmma", ["x"], ["f16"])

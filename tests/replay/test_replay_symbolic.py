@@ -166,7 +166,7 @@ COMPUTING = ("9.7.1.", "9.7.2.", "9.7.3.", "9.7.4.", "9.7.5.", "9.7.6.", "9.7.7.
 
 def spellings(form: Form, kind: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """(modifiers, types) that the table accepts: what a form needs, with up to two of what it may have."""
-    types = [(kind,), (kind, "f32"), (kind, "s32"), (kind, "u32"), (kind, "f16"), (kind, "f32x2")]
+    types = [(kind,), (kind, "f32"), (kind, "s32"), (kind, "u32"), (kind, "f16"), (kind, "f32x2"), (kind, kind)]
     found = []
     for count in range(3):
         for more in itertools.combinations(sorted(form.optional), count):

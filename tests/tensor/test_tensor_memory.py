@@ -83,6 +83,48 @@ def test_stmatrix_of_known_halves(count: int, trans: str) -> None:
         np.testing.assert_array_equal(memory[matrix], wanted.T if trans else wanted)
 
 
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_stmatrix_of_known_bytes(count: int) -> None:
+    """16x8 matrices of bytes, each column to 16 bytes that a lane of its own names, in any order. Of the ISA: thread l holds in
+    register i the elements (l / 4 + 8 (j / 2), 2 (l % 4) + j % 2) of matrix i, j from the lowest byte on."""
+    held = np.random.default_rng(3).integers(0, 256, (32, count, 4)).astype(np.uint8)
+    loads = f".reg .b32 %m<{count}>; .reg .b64 %xp; mul.wide.u32 %xp, %r50, {4 * count}; add.s64 %xp, %xp, %rd_x;"
+    loads += "".join(f"ld.global.b32 %m{i}, [%xp+{4 * i}];" for i in range(count))
+    body = loads + ".reg .b32 %adr, %row; mov.u32 %adr, sh; mul.lo.u32 %row, %r50, 5; and.b32 %row, %row, 31;"
+    body += "mad.lo.u32 %adr, %row, 16, %adr;"
+    body += f"stmatrix.sync.aligned.m16n8.x{count}.trans.shared.b8 [%adr], {registers('m', count)}; bar.sync 0;"
+    body += ".reg .b64 %op; mul.wide.u32 %op, %r50, 16; add.s64 %op, %op, %rd_o; .reg .pred %gives;"
+    body += f"setp.lt.u32 %gives, %r50, {8 * count}; @!%gives ret;"
+    body += "".join(f"ld.shared.b32 %r1, [%adr+{4 * i}]; st.global.b32 [%op+{4 * i}], %r1;" for i in range(4))
+    tensors = [
+        tensor("x", "u32", (32, count), "in", held.view(np.uint32).reshape(32, count)),
+        tensor("o", "u32", (8 * count, 4), "out"),
+    ]
+    done = run_body(body, tensors, before=COPY)
+    assert done.program.complete and not done.report.findings, done.report.findings
+    columns = np.ascontiguousarray(done.outputs()["o"].astype(np.uint32)).view(np.uint8).reshape(count, 8, 16)
+    for lane in range(32):
+        for i in range(count):
+            for j in range(4):
+                assert columns[i, 2 * (lane % 4) + j % 2, lane // 4 + 8 * (j // 2)] == held[lane, i, j]
+
+
+def test_stmatrix_of_symbolic_bytes() -> None:
+    """Four e4m3 numbers of a register go to four columns."""
+    body = ".reg .b64 %xp; .reg .b32 %adr; mul.wide.u32 %xp, %r50, 4; add.s64 %xp, %xp, %rd_x; ld.global.b32 %r1, [%xp];"
+    body += "mov.u32 %adr, sh; and.b32 %r2, %r50, 7; mad.lo.u32 %adr, %r2, 16, %adr;"
+    body += "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%adr], {%r1}; bar.sync 0;"
+    body += "mov.u32 %adr, sh; mad.lo.u32 %adr, %r50, 4, %adr; ld.shared.b32 %r3, [%adr];"
+    body += "mul.wide.u32 %xp, %r50, 4; add.s64 %xp, %xp, %rd_o; st.global.b32 [%xp], %r3;"
+    done = run_body(body, [tensor("x", "e4m3", (32, 4), "in"), tensor("o", "e4m3", (8, 16), "out")], before=COPY)
+    assert done.program.complete and not done.report.findings, done.report.findings
+    x = np.arange(1.0, 129.0).reshape(32, 4)
+    found = evaluate(done.conditions(), {"x": x})["o"].reshape(8, 16)
+    for lane in range(32):
+        for j in range(4):
+            assert found[2 * (lane % 4) + j % 2, lane // 4 + 8 * (j // 2)] == x[lane, j]
+
+
 def test_movmatrix_of_known_halves() -> None:
     x = _halves()[:64]
     body = ".reg .b32 %m0; .reg .b64 %xp; mul.wide.u32 %xp, %r50, 4; add.s64 %xp, %xp, %rd_x; ld.global.b32 %m0, [%xp];"

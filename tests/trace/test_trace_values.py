@@ -15,6 +15,7 @@ SIGNED = """
 x + y * 2 - 3
 1 / (x * x + 1) - x / 3
 -x + (+y) - abs(x) + np.fabs(y)
+np.copysign(x, y) + 2 * np.copysign(y, x)
 2.0 - x
 x @ m
 m.T @ x.T

@@ -50,9 +50,6 @@ REFUSED = [
     "prmt.b32.f4e %r9, %r1, %r2, 0",
     "cvt.pack.sat.u16.s32 %r9, %r1, %r2",
     "cvt.pack.sat.u8.s32.b32 %r9, %r2, %r2, %r1",
-    "mov.b64 {%rs1, %rs2, %rs3, %rs4}, %rd1; cvt.u32.u16 %r9, %rs1",
-    "mov.b64 {%rs1, %rs2, %rs3, %rs4}, %rd1; mov.b64 %rd2, {%rs1, %rs2, %rs3, %rs4}; cvt.u32.u64 %r9, %rd2",
-    "mov.b32 {%c1, %c2, %c3, %c4}, %r1; mov.b32 %r9, {%c1, %c2, %c3, %c4}",
     "isspacep.global %p1, %rd1; selp.b32 %r9, 1, 0, %p1",
 ]
 

@@ -8,9 +8,11 @@ from volta_pipe.passes.replay.meaning import (  # noqa: F401
     carry,
     compare,
     convert,
+    externs,
     extrema,
     functions,
     integers,
     moves,
     quotients,
+    warp,
 )
