@@ -9,8 +9,9 @@ import numpy as np
 
 from volta_pipe.ir.atomics import CAS, CODE_MASK
 from volta_pipe.ir.findings import UNSUPPORTED_KINDS, Access, Finding
-from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.instructions import MBARRIER, Op
 from volta_pipe.ir.launch import Launch
+from volta_pipe.ir.mbarriers import OBJECT_BYTES
 from volta_pipe.ir.program import COPIED_SHIFT, FLAG_GUARDED, FLAG_SOURCE, REGION_SHIFT, Event, Program
 from volta_pipe.passes.check import faults
 from volta_pipe.passes.check.memory import Location, locate
@@ -23,10 +24,12 @@ _ORDER = (
 )  # fmt: skip
 _MAX_THREADS = 32  # named in one finding
 _ACTIONS = {Op.LD: "read", Op.ST: "write", Op.ATOM: "atomic", Op.RED: "atomic", Op.COPY: "copy", Op.COPY_WAIT: "copy"}
-_ACTIONS |= {Op.LDMATRIX: "read", Op.STMATRIX: "write"}
+_ACTIONS |= {Op.LDMATRIX: "read", Op.STMATRIX: "write", Op.MBARRIER_INIT: "write", Op.MBARRIER_INVAL: "write"}
+_ACTIONS |= {Op.MBARRIER_SIGNAL: "barrier", Op.MBARRIER_TRACK: "barrier", Op.MBARRIER_WAIT: "barrier"}
 _ACTIONS |= dict.fromkeys((Op.BAR, Op.BAR_RED, Op.BAR_ARRIVE), "barrier")
 _ACTIONS |= dict.fromkeys((Op.WARPSYNC, Op.SHFL, Op.VOTE, Op.MATCH, Op.REDUX, Op.ELECT), "wait")
-_VERBS = {"read": ("reads", "read"), "write": ("writes", "write"), "atomic": ("updates", "update")}
+_VERBS = {"read": ("reads", "read"), "write": ("writes", "write"), "atomic": ("updates", "update"), "barrier": ("uses", "use")}
+_OBJECT = "the mbarrier object that is there, which is undefined until mbarrier.inval"
 
 
 def certain(program: Program, launch: Launch, result: Result) -> tuple[Program, Launch, Result]:
@@ -63,7 +66,12 @@ def _action(program: Program, instruction: int) -> str:
 def _access(program: Program, row: int, thread: int) -> Access:
     cta = int(np.searchsorted(program.cta_rows, row, side="right")) - 1
     instruction = int(program.row_instr[row])
+    thread %= program.threads  # those above are agents that copy for a thread (agents.py)
     return Access(instruction, _cta(program, cta), thread, _action(program, instruction))
+
+
+def _a(access: Access) -> str:
+    return "the mbarrier instruction" if access.action == "barrier" else f"the {access.action}"
 
 
 def _who(access: Access) -> str:
@@ -79,7 +87,7 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
     copies = ("copies from", "") if program.row_flags[row] & FLAG_SOURCE else ("copies to", "")
     does, may_do = _VERBS.get(now.action, copies)
     verb = f"may {may_do}" if guarded else does
-    if kind in (faults.RACE, faults.ORDER):
+    if kind in (faults.RACE, faults.ORDER, faults.PHASE):
         before_row = int(entry[faults.R_OTHER_ROW])
         before = _access(program, before_row, int(entry[faults.R_OTHER_THREAD]))
         width = min(width, int(program.width[before.instruction]) // 8) or width
@@ -89,6 +97,15 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
             text = (
                 f"the outcome depends on whether the atomic by {_who(before)} or the one by {_who(now)} at {place} comes "
                 "first, and nothing orders them"
+            )
+            return _at(
+                "unsupported-instruction", text.replace("the atomic by", f"{_a(before)} by"), (before, now), place, count
+            )
+        if kind == faults.PHASE:
+            text = (
+                f"nothing orders {_a(now)} by {_who(now)} and {_a(before)} by thread {before.thread} at the mbarrier object {place} "
+                "in a way that every schedule has them in the same phases: a signal has to come after a wait that found the phase "
+                "before complete, a wait before some signal of the phase behind it"
             )
             return _at("unsupported-instruction", text, (before, now), place, count)
         if row == before_row:
@@ -101,6 +118,8 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
         return _at("race", text, (before, now), place, count)
     place = locate(program, launch, address, width)
     done = f"{_who(now)} {verb} {size} bytes at {place}"
+    if kind == faults.OBJECT:
+        return _at("unsupported-instruction", f"{done}, the bytes of {_OBJECT}", (now,), place, count)
     if kind == faults.OUT_OF_BOUNDS:
         return _at("out-of-bounds", done + _outside(place, address, size), (now,), place, count)
     if kind == faults.MISALIGNED:
@@ -117,6 +136,8 @@ def _bytes(program: Program, row: int) -> int:
     op, inputs = int(program.op[instruction]), int(program.inputs[instruction])
     if op == Op.COPY and program.row_flags[row] & FLAG_SOURCE:
         return int(program.row_flags[row]) >> COPIED_SHIFT
+    if op in MBARRIER:
+        return OBJECT_BYTES
     swaps = op in (Op.ATOM, Op.RED) and program.sub[instruction] & CODE_MASK == CAS
     single = swaps or op in (Op.COPY, Op.LDMATRIX, Op.STMATRIX)
     values = int(program.results[instruction]) if op == Op.LD else 1 if single else inputs - 1

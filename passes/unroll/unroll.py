@@ -53,6 +53,7 @@ from volta_pipe.passes.unroll.state import (
     intern_mask,
     new_rows,
 )
+from volta_pipe.passes.unroll.tokens import misused
 
 Array = np.ndarray[Any, np.dtype[Any]]
 # Thread-instructions between two progress reports.
@@ -156,6 +157,7 @@ class _Run:
         if complete and self.launch.ctas is not None:
             self.events += shared_with_others(program)
         if complete:
+            self.events += misused(self.code.static)
             self.events += poison_in_outputs(self.data, self.state, self.launch, self.layout, program)
         return replace(program, events=tuple(self.events))
 
@@ -226,7 +228,7 @@ class _Run:
                 return False
 
     def _event(self, reason: int, index: int, budget: str) -> Event:
-        return describe(reason, index, budget, self.code, self.lanes, self.st)
+        return describe(reason, index, budget, self.code, self.lanes, self.st, self.memory, self.layout.regions)
 
     def _opened_without_exited(self) -> bool:
         """Whether a barrier without a thread count opened for fewer threads than the CTA has."""
