@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from volta_pipe.ir.operations import Form, Op, form
 
-# Bits of the variant. SPACE: the address is one of .shared, else a generic one. RELAXED: orders no memory accesses. Of a signal:
-# ARRIVES with a count, EXPECTS or DELIVERS bytes (the tx-count), DROPS its arrivals from later phases, must NOT_END the phase,
-# and its token is COUNTED (some mbarrier.pending_count may read it; set by `unroll`). Of an arrival of copies: UNCOUNTED
+# Bits of the variant. SPACE: the address is one of .shared, else a generic one. RELAXED: orders no memory accesses. Of a
+# signal: ARRIVES with a count, EXPECTS or DELIVERS bytes (the tx-count), DROPS its arrivals from later phases, must NOT_END the
+# phase, and its token is COUNTED (some mbarrier.pending_count may read it; set by `unroll`). Of an arrival of copies: UNCOUNTED
 # (.noinc). Of a wait: PARITY of a phase in place of a token.
 SPACE, RELAXED, ARRIVES, EXPECTS, DELIVERS, DROPS, NOT_END, COUNTED, UNCOUNTED, PARITY = (1 << bit for bit in range(10))
 # Largest counts of arrivals and of bytes (9.7.13.15.2); an object is 8 bytes, aligned to as many.

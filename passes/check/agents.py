@@ -1,10 +1,11 @@
-"""Asynchronous copies as agents of their own, for programs in which copies arrive at barrier objects (cp.async.mbarrier.arrive).
+"""Asynchronous copies as agents of their own, for programs in which copies arrive at barrier objects
+(cp.async.mbarrier.arrive).
 
-Then a copy is over for whoever found the phase complete, not only for the thread that issued it, so counting the copies that are
-under way (mixed.py) is not enough. Each thread t has an agent, number threads + t, that does its copies one after the other in
-program order: a copy's accesses get the stamps of the rows of its issue in the agent's name, and conflict with everything that
-does not know the agent that far. t itself learns of its copies at a wait for them (cp.async.wait_group), others at a wait for the
-phase, and at barriers from each other.
+Then a copy is over for whoever found the phase complete, not only for the thread that issued it, so counting the copies that
+are under way (mixed.py) is not enough. Each thread t has an agent, number threads + t, that does its copies one after the other
+in program order: a copy's accesses get the stamps of the rows of its issue in the agent's name, and conflict with everything
+that does not know the agent that far. t itself learns of its copies at a wait for them (cp.async.wait_group), others at a wait
+for the phase, and at barriers from each other.
 
 Stamps below the floor count as known to all, which a barrier of the CTA does not make of copies: it raises the floor only where
 all threads know all copies anyway."""

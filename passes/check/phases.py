@@ -1,17 +1,20 @@
 """Barrier objects (mbarrier, PTX ISA 9.7.13.15): what a completed phase orders, and whether it is the same on every schedule.
 
-Memory: a signal with .release tells its object what its thread knows (threads and their copies; of a cp.async.mbarrier.arrive only
-the copies so far), and a wait with .acquire takes what the signals of its phase told. .relaxed orders no memory.
+Memory: a signal with .release tells its object what its thread knows (threads and their copies; of a cp.async.mbarrier.arrive
+only the copies so far), and a wait with .acquire takes what the signals of its phase told. .relaxed orders no memory.
 
-Phases: the machine chose one schedule. On every other one the same signals make up the same phases, and each wait is for the same
-phase, if (by what threads know of each other's progress, `causal`, for which .relaxed does as well)
+Phases: the machine chose one schedule. On every other one the same signals make up the same phases, and each wait is for the
+same phase, if (by what threads know of each other's progress, `causal`, for which .relaxed does as well)
 
 * each signal comes after a wait that found the phase before its own complete (which the ISA asks for, 9.7.13.15.4);
-* what raises a count (expect_tx, and an arrival of copies that counts itself in) comes before an arrival of the same phase, so that
-  the counts cannot reach zero without it; and so does what must not complete the phase (.noComplete);
-* each wait comes after the phase before the one that it is for, and before that behind it: some signal there comes after the wait.
+* what raises a count (expect_tx, and an arrival of copies that counts itself in) comes before an arrival of the same phase, so
+  that the counts cannot reach zero without it; and so does what must not complete the phase (.noComplete). (A tx-count that is
+  below zero when no arrivals are pending could have been zero before: `unroll` refuses such an object when the CTA ends.)
+* each wait comes after the phase before the one that it is for, and before that behind it: some signal there comes after the
+  wait.
 
-For then no set of signals that is closed under "comes before" completes a phase but the whole. What does not hold is reported."""
+For then no set of signals that is closed under "comes before" completes a phase but the whole. What does not hold is
+reported."""
 
 from __future__ import annotations
 
@@ -19,22 +22,22 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import allocating
+from volta_pipe.ir.compiled import allocating, int64
 from volta_pipe.ir.mbarriers import ARRIVES, COUNTED, EXPECTS, NOT_END, OBJECT_BYTES, RELAXED, UNCOUNTED
 from volta_pipe.ir.program import FLAG_ENDS_PHASE, REGION_SHIFT, SHARED_REGION
-from volta_pipe.passes.check.clocks import THREAD_BITS
+from volta_pipe.passes.check.clocks import THREAD_BITS, THREAD_MASK
 from volta_pipe.passes.check.faults import ORDER, PHASE, WINDOW, record
 from volta_pipe.passes.check.rows import AWAIT, INIT, INVAL, TRACK, Rows
 
 Array = np.ndarray[Any, np.dtype[Any]]
-# Planes of int64 [PLANES, objects, threads + objects]: what the signals of the phase under way know (thresholds of threads, numbers
-# of phases), those of the last complete phase, the arrivals that may complete a phase, all arrivals; stamps by thread: of the last
-# wait for the last complete phase, of the last signal of either kind that must come before an arrival, of the last
+# Planes of int64 [PLANES, objects, threads + objects]: what the signals of the phase under way know (thresholds of threads,
+# numbers of phases), those of the last complete phase, the arrivals that may complete a phase, all arrivals; stamps by thread:
+# of the last wait for the last complete phase, of the last signal of either kind that must come before an arrival, of the last
 # signal, and of the last whose token is counted.
 TOLD, ENDED, ARRIVED, ARRIVED_ANY, WAITED, BEFORE, BEFORE_ANY, SIGNALLED, COUNTED_AT = range(9)
 PLANES = 9
-# Columns of int64 [objects, COLUMNS]: phases completed so far (counted on over init), at the last init, whether there is an object,
-# stamp of the signal that completed the last phase, copies that arrive in the phase under way.
+# Columns of int64 [objects, COLUMNS]: phases completed so far (counted on over init), at the last init, whether there is an
+# object, stamp of the signal that completed the last phase, copies that arrive in the phase under way.
 NUMBER, FIRST, LIVE, LAST, COPIES = range(5)
 COLUMNS = 5
 
@@ -86,13 +89,18 @@ def _left(stamps: Array, told: Array, o: int, threads: int) -> int:
 
 
 @allocating
+def _early(planes: Array, o: int, threads: int) -> int:
+    """A stamp of what the phase under way might complete without, or with, and must not; or 0."""
+    other = _left(planes[BEFORE], planes[ARRIVED], o, threads)
+    return other if other else _left(planes[BEFORE_ANY], planes[ARRIVED_ANY], o, threads)
+
+
+@allocating
 def _complete(state: Array, planes: Array, told: Array, o: int, threads: int, stamp: int) -> int:
     """The phase under way ends. A stamp of what could as well be in another phase, or 0."""
     other = _left(planes[WAITED], planes[TOLD], o, threads)
     if other == 0:
-        other = _left(planes[BEFORE], planes[ARRIVED], o, threads)
-    if other == 0:
-        other = _left(planes[BEFORE_ANY], planes[ARRIVED_ANY], o, threads)
+        other = _early(planes, o, threads)
     state[o, NUMBER] += 1
     state[o, LAST] = stamp
     state[o, COPIES] = 0
@@ -121,12 +129,24 @@ def share(causal: Array) -> None:
 
 
 @allocating
+def close(rows: Rows, objects: Array, planes: Array, threads: int, raw: Array, used: Array) -> None:
+    """At the end of a CTA: the phases that are under way must not be complete on another schedule."""
+    for place in range(len(objects)):
+        o = objects[place]
+        stamp = _early(planes, o, threads) if o >= 0 else 0
+        if stamp:
+            thread = stamp & THREAD_MASK
+            address = (int64(SHARED_REGION) << REGION_SHIFT) + place * OBJECT_BYTES
+            record(rows.instr, raw, used, PHASE, (stamp >> THREAD_BITS) - 1, thread, stamp, address)
+
+
+@allocating
 def advance(
     rows: Rows, r: int, objects: Array, state: Array, planes: Array, told: Array, causal: Array, clock: Array, floor: int,
     raw: Array, used: Array,
 ) -> None:  # fmt: skip
-    """What the row r does to the objects that it names. told: int64 [2, objects, columns of clock], what the signals of the phase
-    under way release, and those of the last complete one."""
+    """What the row r does to the objects that it names. told: int64 [2, objects, columns of clock], what the signals of the
+    phase under way release, and those of the last complete one."""
     i = rows.instr[r]
     action, sub = rows.action[i], rows.sub[i]
     start, end = rows.lane_start[rows.mask[r]], rows.lane_start[rows.mask[r] + 1]
@@ -142,6 +162,9 @@ def advance(
         if o < 0:
             continue
         if action == INIT or action == INVAL:
+            other = _early(planes, o, threads)
+            if other:
+                record(rows.instr, raw, used, PHASE, r, thread, other, address)
             state[o, LIVE] = 1 if action == INIT else 0
             state[o, NUMBER] += 1 if action == INIT else 0  # what threads know of an earlier object counts no more
             state[o, FIRST] = state[o, NUMBER]

@@ -14,7 +14,8 @@ from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE, REGION_SHIFT
 from volta_pipe.passes.check.memory import BITS, CELL_AT, END, HIGH, LOW, MIXED, START, WRITTEN
 
 Array = np.ndarray[Any, np.dtype[Any]]
-# What a row does. Memory comes first, barrier objects (mbarrier) last among it; then groups of copies; then what orders threads.
+# What a row does. Memory comes first, barrier objects (mbarrier) last among it; then groups of copies; then what orders
+# threads.
 NOTHING, LOAD, STORE, ATOMIC, COPY, INIT, INVAL, SIGNAL, TRACK, AWAIT, COMMIT, WAIT, BARRIER, WARP_BARRIER, ARRIVE = range(15)
 _WINDOW = (1 << REGION_SHIFT) - 1
 
@@ -22,9 +23,9 @@ _WINDOW = (1 << REGION_SHIFT) - 1
 class Rows(NamedTuple):
     """The program's columns that the loops read.
 
-    action: uint8, bytes: int64, sort: int64 (sorts.py) and sub: int64 (the variant), of the static instructions; first, last, either: of each
-    pattern (the last entry is that of no pattern) the smallest and the largest value and the or of all; lane_start, lanes:
-    threads of each mask."""
+    action: uint8, bytes: int64, sort: int64 (sorts.py) and sub: int64 (the variant), of the static instructions; first, last,
+    either: of each pattern (the last entry is that of no pattern) the smallest and the largest value and the or of all;
+    lane_start, lanes: threads of each mask."""
 
     instr: Array
     mask: Array

@@ -35,7 +35,8 @@ class Kind:
 @dataclass(frozen=True)
 class Sorts:
     """count: sorts of the program. of: int64 [instructions], the sort of an atomic (the next one where its results count) or of
-    what is done at a barrier object, else 0. rules: uint8 [2, count, count], what accesses of two sorts do within a CTA (0) and from two CTAs (1)."""
+    what is done at a barrier object, else 0. rules: uint8 [2, count, count], what accesses of two sorts do within a CTA (0) and
+    from two CTAs (1)."""
 
     count: int
     of: Array

@@ -9,13 +9,14 @@ import numpy as np
 from volta_pipe.ir.compiled import allocating
 from volta_pipe.ir.program import FLAG_DECIDED, FLAG_SOURCE
 from volta_pipe.passes.check.agents import all_known, beyond
-from volta_pipe.passes.check.clocks import LOCAL_CELL, THREAD_BITS, THREAD_MASK, enlarged, join, settle, visit, visit_clock
+from volta_pipe.passes.check.clocks import LOCAL_CELL, THREAD_BITS, THREAD_MASK, enlarged, settle, visit, visit_clock
 from volta_pipe.passes.check.copies import C_SIZE, C_STAMP, C_TO, COPY_COLUMNS, T_COMMITTED, T_FIRST, T_LAST, due, more_copies
 from volta_pipe.passes.check.faults import OBJECT, OUT_OF_BOUNDS, RACE, WINDOW, fault, record
 from volta_pipe.passes.check.flight import finish, issue, meet
+from volta_pipe.passes.check.joins import BARRIERS, announce, meet_at, raise_warps
 from volta_pipe.passes.check.memory import CELL, CELL_AT, FRAME, LOW, MIXED, SHIFT, SLOT_SHIFT
 from volta_pipe.passes.check.mixed import put, settle_mixed
-from volta_pipe.passes.check.phases import COLUMNS, PLANES, advance, share, touched
+from volta_pipe.passes.check.phases import COLUMNS, PLANES, advance, close, share, touched
 from volta_pipe.passes.check.rows import (
     ARRIVE,
     ATOMIC,
@@ -34,7 +35,6 @@ from volta_pipe.passes.check.sorts import READ, WRITE
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _MOST_GRANULES = 64  # of one access
-_BARRIERS = 16
 
 
 @allocating
@@ -67,7 +67,7 @@ def walk(
     joined = np.zeros(max(known, order + count), np.int64)
     vectors = np.zeros((2 * _MOST_GRANULES, known), np.int64)
     causal = np.zeros((order, order + count), np.int64)
-    heard = np.zeros((_BARRIERS + 1, order + count), np.int64)  # what is known of bar.arrive, as `arrived`
+    heard = np.zeros((BARRIERS + 1, order + count), np.int64)  # what is known of bar.arrive, as `arrived`
     planes = np.zeros((PLANES, count, order + count), np.int64)
     told = np.zeros((2, count, known), np.int64)
     state = np.zeros((count, COLUMNS), np.int64)
@@ -75,7 +75,7 @@ def walk(
     taken = np.zeros(1, np.int64)
     hits = np.zeros(4, np.int64)
     many_hits = np.zeros((len(rules[0]), 3), np.int64)
-    arrived = np.zeros((_BARRIERS + 1, known), np.int64)  # the last one is of no barrier
+    arrived = np.zeros((BARRIERS + 1, known), np.int64)  # the last one is of no barrier
     copies = np.zeros((1, COPY_COLUMNS), np.int64)
     groups = np.zeros((3, threads), np.int64)
     for cta in range(len(clocked)):
@@ -91,12 +91,10 @@ def walk(
                 for u in range(known):
                     clock[t, u] = floor
         arrived[:] = 0
-        if count:
-            causal[:] = 0
-            heard[:] = 0
-            state[:] = 0
-            issued[:] = 0
         groups[:] = 0
+        if count:
+            causal[:], heard[:], issued[:] = 0, 0, 0
+            state[:], planes[:], told[:] = 0, 0, 0
         for r in range(first_row, rows.cta_rows[cta + 1]):
             i = rows.instr[r]
             if i < 0:
@@ -130,50 +128,30 @@ def walk(
                         )  # fmt: skip
                 continue
             if action == ARRIVE:
-                pattern = rows.pattern[r]
-                for k in range(end - start):
-                    thread = rows.lanes[start + k]
-                    number = rows.base[r] + (rows.pattern_values[rows.pattern_start[pattern] + k] if pattern >= 0 else 0)
-                    for u in range(known):
-                        arrived[number, u] = max(arrived[number, u], clock[thread, u])
-                    arrived[number, thread] = now
-                    for u in range(threads + count if count else 0):
-                        heard[number, u] = max(heard[number, u], causal[thread, u])
-                    heard[number, thread] = now
+                announce(rows, r, clock, arrived)
+                if count:
+                    announce(rows, r, causal, heard)
                 continue
             if action >= BARRIER:
                 if action == BARRIER and (end - start == threads or (end - start > 1 and not by_clock)):
                     if count:
                         share(causal)
                     if agents:
-                        join(clock, joined, rows.lanes, start, end, now, arrived[_BARRIERS])
+                        meet_at(rows, r, clock, joined, arrived, warp_shift)
                         if not all_known(clock, issued):
-                            join(causal, joined, rows.lanes, start, end, now, heard[_BARRIERS])
+                            meet_at(rows, r, causal, joined, heard, warp_shift)
                             continue
                     floor = now  # what `clock` says of stamps below does not matter any more
                     taken[0] = 1
                     for t in range(warps):
                         warp_floors[t] = now
                     continue
-                for k in range(start, end):
-                    # A barrier of warps: each of them on its own, k runs over the first lane of each.
-                    stop = end
-                    if action != BARRIER:
-                        warp = rows.lanes[k] >> warp_shift
-                        if k > start and rows.lanes[k - 1] >> warp_shift == warp:
-                            continue
-                        stop = k + 1
-                        while stop < end and rows.lanes[stop] >> warp_shift == warp:
-                            stop += 1
-                    if by_clock:
-                        number = rows.base[r] if action == BARRIER else _BARRIERS
-                        join(clock, joined, rows.lanes, k, stop, now, arrived[number])
-                        if count:
-                            join(causal, joined, rows.lanes, k, stop, now, heard[number])
-                    elif stop - k > 1 and action != BARRIER:
-                        warp_floors[rows.lanes[k] >> warp_shift] = now
-                    if action == BARRIER:
-                        break
+                if by_clock:
+                    meet_at(rows, r, clock, joined, arrived, warp_shift)
+                    if count:
+                        meet_at(rows, r, causal, joined, heard, warp_shift)
+                elif action != BARRIER:
+                    raise_warps(rows, r, warp_floors, warp_shift)
                 continue
             if action == COPY:
                 if rows.flags[r] & FLAG_SOURCE:
@@ -256,7 +234,8 @@ def walk(
                     ):  # fmt: skip
                         continue
                     meet(
-                        rows.instr, cells, at, cell, granules, shift, stamp, sort, rules, cta_floor, floor, warp_floor, warp_shift,
+                        rows.instr, cells, at, cell, granules, shift, stamp, sort, rules, cta_floor, floor, warp_floor,
+                        warp_shift,
                         by_clock, clock, vectors, copies, groups, address, r, many_hits, raw, used,
                     )  # fmt: skip
                     put(
@@ -275,6 +254,8 @@ def walk(
                             hits[h] = 0
             if action >= INIT:
                 advance(rows, r, objects, state, planes, told, causal, clock, floor, raw, used)
+        if count:
+            close(rows, objects, planes, threads, raw, used)
         for t in range(threads):  # nobody waited for these; other CTAs meet what they read
             while groups[T_FIRST, t]:
                 e = due(copies, groups, t, -1)

@@ -24,7 +24,8 @@ from volta_pipe.passes.replay.meaning.spelling import Function, meaning_of
 Array = np.ndarray[Any, np.dtype[Any]]
 # What a row does.
 COMPUTE, LOAD, STORE, PARAMETER, SHUFFLE, NOTHING, ATOMIC, COPY, MULTIPLY, TRANSPOSE, LOAD_PART, STORE_PART = range(12)
-# The results of bar.red and of waits for barrier objects are known to `unroll`, and a copy is made at its issue: groups and barriers have nothing left to do.
+# The results of bar.red and of waits for barrier objects are known to `unroll`, and a copy is made at its issue: groups and
+# barriers have nothing left to do.
 _KINDS = {
     Op.LD: LOAD, Op.ST: STORE, Op.LDPARAM: PARAMETER, Op.SHFL: SHUFFLE, Op.BAR: NOTHING, Op.WARPSYNC: NOTHING,
     Op.FENCE: NOTHING, Op.BAR_RED: NOTHING, Op.BAR_ARRIVE: NOTHING, Op.COPY_COMMIT: NOTHING, Op.COPY_WAIT: NOTHING,

@@ -145,7 +145,8 @@ class Assembler:
         return Code(code, operands, static, self.count, tuple(self.preloads), frozenset(self.addresses), self.refusals)
 
     def _barriers(self, static: dict[str, Array]) -> None:
-        """What is known of mbarrier instructions once all code is there: which waits only ask again, which tokens are counted."""
+        """What is known of mbarrier instructions once all code is there: which waits only ask again, which tokens are
+        counted."""
         constants = {register: int(value) for register, kind, value in self.preloads if kind == "value"}
         prove_waits(self.code, self.operands, self.sharing, constants)
         for walk in counted(static):

@@ -1,4 +1,5 @@
-"""Threads that cannot go on: deadlocks, barriers that threads meet in a way that is not allowed, and misused barrier objects."""
+"""Threads that cannot go on: deadlocks, barriers that threads meet in a way that is not allowed, and misused barrier
+objects."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ OBJECT_MESSAGES = {
     ),
     reasons.OBJECT_COUNT: (
         "unsupported-instruction",
-        "a count of an mbarrier object is out of range (arrivals: 1 to 2^20-1, tx-count: at most 2^20-1 either way, parity: 0 or 1)",
+        "a count of an mbarrier object is out of range (arrivals: 1 to 2^20-1, bytes: at most 2^20-1, parity: 0 or 1)",
     ),
     reasons.OBJECT_TOO_MANY: (
         "unsupported-instruction",
@@ -53,11 +54,15 @@ OBJECT_MESSAGES = {
         "a wait with a token that is of another mbarrier object, or of no phase that it may be asked for",
     ),
     reasons.OBJECT_ENDED: ("unsupported-instruction", "an arrival with .noComplete completes the phase, which is undefined"),
+    reasons.OBJECT_BELOW: (
+        "unsupported-instruction",
+        "the tx-count of an mbarrier object is below zero, and no arrivals are pending: its phase could be complete",
+    ),
     reasons.OBJECT_COUNTS_OUT: ("unsupported-instruction", "mbarrier objects have more phases than can be told apart here"),
     reasons.UNPROVED_WAIT: (
         "unsupported-instruction",
-        "the answer of this mbarrier wait decides more than whether to ask again: what follows a false one is not only the same "
-        "wait with the same operands",
+        "the answer of this mbarrier wait decides more than whether to ask again: what follows a false one is not only the "
+        "same wait with the same operands",
     ),
 }
 

@@ -56,7 +56,8 @@ _SIZE = int64(OBJECT_BYTES)
 
 @inner
 def _locate(lanes: Lanes, memory: Memory, st: Array, row: Array, lane: int) -> int:
-    """Where a lane's object lies in the flat arrays, or minus the reason why none can lie there. `st` keeps lane and address."""
+    """Where a lane's object lies in the flat arrays, or minus the reason why none can lie there. `st` keeps lane and
+    address."""
     address = full_address(_SHARED if row[SUB] & SPACE else int64(0), lanes.value[row[A], lane] + row[IMM], row[W2])
     st[EVENT_LANE], st[EVENT_ADDRESS] = lane, address
     at = place(memory, address, _SIZE, lane) if address >> REGION_SHIFT == SHARED_REGION else int64(-1)

@@ -15,6 +15,7 @@ from volta_pipe.ir.mbarriers import ARRIVES, DELIVERS, DROPS, EXPECTS, MOST, NOT
 from volta_pipe.passes.unroll.bytecode import OP, SUB, WALK
 from volta_pipe.passes.unroll.reasons import (
     NO_OBJECT,
+    OBJECT_BELOW,
     OBJECT_COUNT,
     OBJECT_COUNTS_OUT,
     OBJECT_ENDED,
@@ -63,6 +64,17 @@ def held_at(memory: Memory, at: int) -> tuple[int, int, int, int] | None:
     return v & MOST, (v >> _COUNT_BITS) & MOST, (v >> _TX_SHIFT) - _ZERO_TX, phase
 
 
+def below_zero(memory: Memory, start: int, size: int) -> int:
+    """Offset of an object in the bytes from `start` on whose tx-count is below zero while no arrivals are pending, or -1: had
+    the bytes come later, its phase would have been completed without them."""
+    marked = np.flatnonzero(memory.state[start >> 2 : (start + size) >> 2 : 2] & _MARK)
+    for offset in marked.tolist():
+        held = held_at(memory, start + 8 * offset)
+        if held is not None and held[0] == 0 and held[2] < 0:
+            return 8 * int(offset)
+    return -1
+
+
 @inner
 def _keep(memory: Memory, at: int, pending: int, expected: int, tx: int, phase: int) -> None:
     v = pending | expected << _COUNT_BITS | (tx + _ZERO_TX) << _TX_SHIFT
@@ -92,6 +104,9 @@ def begin_or_end(memory: Memory, rows: Rows, row: Array, at: int, count: int) ->
     if row[OP] == _INVAL:
         if not is_object(memory, at):
             return NO_OBJECT
+        pending, _, tx, _ = contents(memory, at)
+        if pending == 0 and tx < 0:
+            return OBJECT_BELOW
         memory.state[at >> 2] = memory.state[(at >> 2) + 1] = uint32(_UNINIT)
         memory.data[at >> 2] = memory.data[(at >> 2) + 1] = uint32(row[WALK])
         return 0

@@ -3,8 +3,8 @@
 `mbarrier.test_wait` and `try_wait` say false while a phase is not complete, and how often they do depends on the schedule. The
 machine gives the answer true only, when the phase is complete. That is all there is to know iff the code behind a false answer
 leads back to the same wait, whatever else it reads and writes no memory, takes part in no synchronisation, and leaves every
-register that matters then as it was: so any number of false answers is as good as none. This is proved on the bytecode; where it
-cannot be, the machine refuses the wait (UNPROVED_WAIT)."""
+register that matters then as it was: so any number of false answers is as good as none. This is proved on the bytecode; where
+it cannot be, the machine refuses the wait (UNPROVED_WAIT)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ from volta_pipe.passes.unroll.bytecode import COMPARE, FIRST, GNEG, GUARD, NIN, 
 Array = np.ndarray[Any, np.dtype[Any]]
 # What only computes on registers, and what does nothing (nanosleep and fences).
 _PURE = frozenset(
-    Op[name]
-    for name in "NOP FENCE MOV ADD SUB MUL_LO MUL_HI MUL_WIDE MAD_LO MAD_HI MAD_WIDE MIN MAX ABS NEG AND OR XOR NOT SHL SHR BFE BFI "
-    "POPC CLZ BREV LOP3 PRMT SHF SETP SELP CVT CVTA PACK UNPACK SET".split()
-)
+    (
+        Op.NOP, Op.FENCE, Op.MOV, Op.ADD, Op.SUB, Op.MUL_LO, Op.MUL_HI, Op.MUL_WIDE, Op.MAD_LO, Op.MAD_HI, Op.MAD_WIDE, Op.MIN,
+        Op.MAX, Op.ABS, Op.NEG, Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.SHR, Op.BFE, Op.BFI, Op.POPC, Op.CLZ, Op.BREV,
+        Op.LOP3, Op.PRMT, Op.SHF, Op.SETP, Op.SELP, Op.CVT, Op.CVTA, Op.PACK, Op.UNPACK, Op.SET,
+    )
+)  # fmt: skip
 _BRA, _CBRA, _RET, _TRAP, _WAIT = int(Op.BRA), int(Op.CBRA), int(Op.RET), int(Op.TRAP), int(Op.MBARRIER_WAIT)
 _EQUAL, _UNEQUAL = COMPARE["eq"], COMPARE["ne"]
 
@@ -124,8 +126,8 @@ def _value(row: Sequence[int], sources: Sequence[int], known: Mapping[int, int])
 def _unchanged(wait: Sequence[int], path: _Path, alive: int, sharing: Sequence[int], constants: Mapping[int, int]) -> bool:
     """Whether every register that is looked at from the wait on is the same when the path comes back.
 
-    One that the path writes is, if it is one value of the SSA form that is made of such values: its definition dominates the wait,
-    so it held then what the same operands gave."""
+    One that the path writes is, if it is one value of the SSA form that is made of such values: its definition dominates the
+    wait, so it held then what the same operands gave."""
     checked: dict[int, bool] = {}
 
     def same(register: int, outermost: bool) -> bool:

@@ -168,9 +168,14 @@ def run(
                 if not copy(store, cells, source, target, int64(rows.flags[r] >> COPIED_SHIFT), c[WIDTH] // 8, l, instr):
                     st[1] = l
                     return BAD_CELL
-        elif op == _BAR or op == _WARPSYNC or op == _COMMIT or op == _WAIT or op == _BAR_RED or op == _BAR_ARRIVE:
-            continue
-        elif _MBARRIER <= op <= _MBARRIER_WAIT:
+        elif (
+            op == _BAR
+            or op == _WARPSYNC
+            or op == _COMMIT
+            or op == _WAIT
+            or _BAR_RED <= op <= _BAR_ARRIVE
+            or (_MBARRIER <= op <= _MBARRIER_WAIT)
+        ):
             continue
         elif op == _MMA:
             if store.n[0] + ROOM * n > len(store.op) or store.counts[0] + ROOM * n > len(store.values):

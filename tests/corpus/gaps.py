@@ -5,9 +5,6 @@ from __future__ import annotations
 # Contracts that do not come out as they expect: how the verdict and its first reason begin.
 UNEXPECTED: dict[str, str] = {
     "atomics/last_block": "unsupported (unsupported-instruction): the outcome depends on whether the atomic by",
-    "control/bulk_expect": "unsupported (unsupported-instruction): instruction mbarrier.init.shared.b64 is not",
-    "control/mbarrier_copy": "unsupported (unsupported-instruction): instruction mbarrier.init.shared.b64 is not",
-    "control/mbarrier_tokens": "unsupported (unsupported-instruction): instruction mbarrier.init.shared::cta.b64 is",
     "conv/upsample_bilinear": "unsupported (data-dependent-address): an address depends on a value that is only",
     "elementwise/fp8_bits_to_float": "unsupported (unsupported-instruction): integer work on a symbolic value that is",
     "elementwise/int_to_float": "unsupported (unsupported-instruction): a part of a symbolic word is read or written",
@@ -22,10 +19,7 @@ UNEXPECTED: dict[str, str] = {
 # Kernels that are not run concretely: how the reason begins.
 NOT_RUN: dict[str, str] = {
     "atomics/last_block": "unsupported (unsupported-instruction): the outcome depends on whether the atomic by",
-    "control/bulk_expect": "unsupported (unsupported-instruction): instruction mbarrier.init.shared.b64 is not",
     "control/function_pointers": "unsupported (unsupported-instruction): instruction mov.u64 is not supported (table",
-    "control/mbarrier_copy": "unsupported (unsupported-instruction): instruction mbarrier.init.shared.b64 is not",
-    "control/mbarrier_tokens": "unsupported (unsupported-instruction): instruction mbarrier.init.shared::cta.b64 is",
     "conv/upsample_bilinear": "unsupported (data-dependent-address): an address depends on a value that is only",
     "elementwise/copysign_minmax": "unsupported (unsupported-instruction): instruction copysign.f32 is not supported",
     "elementwise/gelu_erf": "unsupported (data-dependent-control): a branch depends on a value that is only",

@@ -93,13 +93,19 @@ def test_bytes_are_waited_for() -> None:
     """Thread 0 expects 48 bytes with its arrival, and 16 more before; 16 threads complete 4 each, all before they arrive."""
     body = init(32) + PUT + "setp.lt.u32 %p4, %r50, 16; @%p1 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r40], 16;"
     body += "@%p4 mbarrier.complete_tx.shared::cta.b64 [%r40], 4;"
-    body += "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r40], 48; @!%p1 mbarrier.arrive.shared.b64 _, [%r40];" + wait("0") + MIRROR
+    body += (
+        "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r40], 48; @!%p1 mbarrier.arrive.shared.b64 _, [%r40];"
+        + wait("0")
+        + MIRROR
+    )
     assert values(run(body)) == REVERSED
 
 
 def test_who_drops_out_is_not_waited_for_in_later_phases() -> None:
     """Threads from 16 on leave in phase 0: the others mirror their values among themselves in phase 1."""
-    body = init(32) + "setp.ge.u32 %p4, %r50, 16; mov.u32 %r1, 99; @%p4 mbarrier.arrive_drop.shared.b64 _, [%r40]; @%p4 bra OUT;"
+    body = (
+        init(32) + "setp.ge.u32 %p4, %r50, 16; mov.u32 %r1, 99; @%p4 mbarrier.arrive_drop.shared.b64 _, [%r40]; @%p4 bra OUT;"
+    )
     body += ARRIVE + wait("0") + PUT + ARRIVE + wait("1")
     body += "sub.u32 %r45, 15, %r50; shl.b32 %r45, %r45, 2; add.u32 %r45, %r45, %r41; ld.shared.u32 %r1, [%r45]; OUT:"
     assert values(run(body)) == [*range(16, 0, -1), *[99] * 16]
@@ -115,7 +121,9 @@ def test_pending_counts_of_one_thread() -> None:
 
 
 def test_pending_counts_depend_on_who_came_before() -> None:
-    body = init(64) + "mbarrier.arrive.noComplete.shared.b64 %rd2, [%r40], 1;" + ARRIVE + "mbarrier.pending_count.b64 %r1, %rd2;"
+    body = (
+        init(64) + "mbarrier.arrive.noComplete.shared.b64 %rd2, [%r40], 1;" + ARRIVE + "mbarrier.pending_count.b64 %r1, %rd2;"
+    )
     outcome = run(body + wait("0"))
     assert set(outcome.kinds) == {"unsupported-instruction"}
     assert "the outcome depends on whether the mbarrier instruction by thread" in messages(outcome)
@@ -157,7 +165,10 @@ def test_an_object_is_made_anew_after_inval() -> None:
 @pytest.mark.parametrize("count", ("noinc", "counted"))
 def test_copies_arrive(count: str) -> None:
     """With .noinc the copies' arrival is one of the 32; without it is counted in first, and a plain arrival follows."""
-    arrive = {"noinc": "cp.async.mbarrier.arrive.noinc.shared.b64 [%r40];", "counted": "cp.async.mbarrier.arrive.shared::cta.b64 [%r40];" + ARRIVE}
+    arrive = {
+        "noinc": "cp.async.mbarrier.arrive.noinc.shared.b64 [%r40];",
+        "counted": "cp.async.mbarrier.arrive.shared::cta.b64 [%r40];" + ARRIVE,
+    }
     body = init(32) + "cp.async.ca.shared.global [%r42], [%ax], 4;" + arrive[count] + wait("0") + MIRROR
     assert values(run(body)) == REVERSED
 
