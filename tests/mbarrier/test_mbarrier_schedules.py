@@ -70,6 +70,50 @@ def draw(rng: random.Random) -> tuple[list[list[Step]], int]:
     return threads, rng.choice([max(1, need), max(1, need // 2), rng.randint(1, count), count])
 
 
+def draw_phases(rng: random.Random) -> tuple[list[list[Step]], int]:
+    """Programs as people write them, access, arrive, wait, access, for one or two phases, with at most one step changed."""
+    count = rng.choice([2, 2, 3])
+    phases = rng.choice([1, 2]) if count == 2 else 1
+    copies = rng.random() < 0.4
+    threads: list[list[Step]] = []
+    for t in range(count):
+        steps: list[Step] = []
+        for phase in range(phases):
+            if rng.random() < 0.6:
+                kind = rng.choice(["st", "ld", "copy"] if copies else ["st", "ld"])
+                steps.append((kind, 4 * (t & 1) if rng.random() < 0.7 else rng.choice([0, 4])))
+            arrive = rng.choice(
+                ["arrive", "arrive", "expect_arrive", "expect"] if not copies else ["track", "track_counted", "arrive"]
+            )
+            if arrive == "expect":
+                steps += [("expect", 4), ("deliver", 4)]
+            steps.append(
+                (arrive if arrive not in ("track_counted", "expect") else "arrive", 4 if arrive == "expect_arrive" else 1)
+            )
+            if arrive == "track_counted":
+                steps.insert(-1, ("track_counted", 1))
+            if arrive == "expect_arrive":
+                steps.append(("deliver", 4))
+            if phase < phases - 1 or rng.random() < 0.8:
+                steps.append(("wait", phase & 1))
+            if rng.random() < 0.5:
+                steps.append((rng.choice(["ld", "ld", "st"]), rng.choice([0, 4])))
+        threads.append(steps)
+    if rng.random() < 0.5:
+        steps = rng.choice(threads)
+        place = rng.randrange(len(steps))
+        change = rng.choice(["drop", "swap", "relax", "count"])
+        if change == "swap" and place:
+            steps[place - 1 : place + 1] = [steps[place], steps[place - 1]]
+        elif change == "relax" and steps[place][0] in ("arrive", "wait"):
+            steps[place] = (steps[place][0] + "_relaxed", steps[place][1])
+        elif change == "drop":
+            del steps[place]
+        elif steps[place][0] == "arrive":
+            steps[place] = ("drop", 1)
+    return threads, count
+
+
 def body(threads: list[list[Step]], count: int) -> str:
     """A branch for each thread."""
     text = f"@%p1 mbarrier.init.shared.b64 [%r40], {count}; bar.sync 0;"
@@ -87,7 +131,8 @@ def body(threads: list[list[Step]], count: int) -> str:
 
 def examine(seed: int) -> str:
     """What came of one program. Errors: AssertionError where the tool is wrong."""
-    threads, count = draw(random.Random(seed))
+    rng = random.Random(seed)
+    threads, count = draw_phases(rng) if seed % 2 else draw(rng)
     outcome = run(body(threads, count), len(threads))
     truth = Schedules(threads, count).verdict
     kinds = set(outcome.kinds)
