@@ -104,8 +104,8 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
         if kind == faults.PHASE:
             text = (
                 f"nothing orders {_a(now)} by {_who(now)} and {_a(before)} by thread {before.thread} at the mbarrier object "
-                f"{place} so that they are of the same phases on every schedule: a signal has to come after a wait that found "
-                "the phase before complete, what raises a count before an arrival, a wait before a signal of the phase behind it"
+                f"{place} so that they are of the same phases on any schedule: a signal has to come after a wait that found "
+                "the phase before complete, what raises a count before an arrival, a wait before the phase behind it can end"
             )
             return _at("unsupported-instruction", text, (before, now), place, count)
         if row == before_row:
