@@ -7,6 +7,8 @@ from __future__ import annotations
 import pytest
 from mbarrier_kernels import ARRIVE, init, messages, run, values, wait
 
+from volta_pipe.passes.unroll.show import thread_program
+
 PUT = "st.shared.u32 [%r42], %r49;"
 MIRROR = "sub.u32 %r45, 31, %r50; shl.b32 %r45, %r45, 2; add.u32 %r45, %r45, %r41; ld.shared.u32 %r1, [%r45];"
 REVERSED = list(range(32, 0, -1))
@@ -194,3 +196,24 @@ def test_a_ring_of_two_stages() -> None:
         "add.u32 %k, %k, 1; setp.lt.u32 %p5, %k, 4; @%p5 bra CONSUME; OUT:"
     )  # fmt: skip
     assert values(run(body, 64)) == [*[0] * 32, *[600 + 4 * (31 - lane) for lane in range(32)]]
+
+
+def test_a_thread_s_program_names_what_it_does_at_objects() -> None:
+    body = (
+        init(33)
+        + "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r40], 4; @%p1 mbarrier.complete_tx.shared::cta.b64 [%r40], 4;"
+    )
+    body += "cp.async.mbarrier.arrive.shared.b64 [%r40]; mbarrier.arrive_drop.shared.b64 _, [%r40];" + wait("0")
+    outcome = run(body + "bar.sync 0; @%p1 mbarrier.inval.shared.b64 [%r40];")
+    lines = list(thread_program(outcome.program, 0, 0, outcome.launch.tensors))
+    assert [line for line in lines if "mbarrier" in line] == [
+        "init mbarrier shared bar+0",
+        "expect bytes and arrive at mbarrier shared bar+0",
+        "complete bytes at mbarrier shared bar+0",
+        "copies arrive at mbarrier shared bar+0",
+        "arrive and drop at mbarrier shared bar+0",
+        "wait for mbarrier shared bar+0",
+        "invalidate mbarrier shared bar+0",
+    ]
+    last = list(thread_program(outcome.program, 0, 31, outcome.launch.tensors))
+    assert "arrive and drop at mbarrier shared bar+0, which completes its phase" in last
