@@ -30,8 +30,8 @@ for _node, _count in ARITY.items():
 
 
 # Operators that an artifact holds: the others exist only while `vc` runs.
-_ARTIFACT_OPS = np.zeros(256, np.bool_)
-_ARTIFACT_OPS[
+ARTIFACT_OPS = np.zeros(256, np.bool_)
+ARTIFACT_OPS[
     [int(n) for n in Node if n not in (Node.NONE, Node.BITS, Node.PART, Node.PACK, Node.WIDE, Node.NARROW, Node.BITSHL)]
 ] = True
 
@@ -115,7 +115,7 @@ def validate(graph: Graph, roots: Sequence[Int32], tensors: int = 1 << 31, scala
         used = arity > place
         if bool((used & ((column < 0) | (column >= index))).any()):
             raise ArtifactError("graph has an operand out of order")
-    if bool((~_ARTIFACT_OPS[graph.op[1:]]).any()) or int(graph.op[0]) != Node.NONE:
+    if bool((~ARTIFACT_OPS[graph.op[1:]]).any()) or int(graph.op[0]) != Node.NONE:
         raise ArtifactError("graph has an operator that an artifact does not hold")
     for op, limit in ((Node.LEAF, tensors), (Node.SCALAR, scalars)):
         chosen = graph.a[graph.op == op]

@@ -1,7 +1,8 @@
 """The instruction table: for each PTX form its operands, its concrete meaning (machine operation), its symbolic one (node).
 
 `lower` verifies operations against it, `unroll` takes the machine operation, `vc` the node. A form that is not here is
-refused with file and line. Rows of integer and bit work: integer_forms.py. docs/adding-an-instruction.md is the checklist."""
+refused with file and line. Rows of integer and bit work: integer_forms.py; of mbarrier: mbarriers.py.
+docs/adding-an-instruction.md is the checklist."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 
 from volta_pipe.ir.externs import EXTERNS
 from volta_pipe.ir.integer_forms import INTEGER_FORMS, SETP
+from volta_pipe.ir.mbarriers import MBARRIER_FORMS
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.operations import (
     BITS,
@@ -20,6 +22,7 @@ from volta_pipe.ir.operations import (
     INTS,
     MATRIX,
     MATRIX_MEMORY,
+    MBARRIER,
     PAIRS,
     SMALL_PAIRS,
     TYPE_WIDTH,
@@ -40,6 +43,7 @@ __all__ = [
     "INTS",
     "MATRIX",
     "MATRIX_MEMORY",
+    "MBARRIER",
     "PAIRS",
     "SMALL_PAIRS",
     "TYPE_WIDTH",
@@ -179,6 +183,7 @@ FORMS: tuple[Form, ...] = (
     *(_form("redux", INT32, "T=T,u", Op.REDUX, "9.7.13.12", need=f"sync {word}") for word in ("add", "min", "max")),
     *(_form("redux", ("b32",), "T=T,u", Op.REDUX, "9.7.13.12", need=f"sync {word}") for word in ("and", "or", "xor")),
     _form("elect", (), "u,p=u", Op.ELECT, "9.7.13.15", need="sync"),
+    *MBARRIER_FORMS,
     # Fences order nothing here (barriers do), and change no value.
     _form("membar", (), "=", Op.FENCE, "9.7.13.4", may="cta gl sys"),
     _form("membar", (), "=", Op.FENCE, "9.7.13.4", need="proxy", may=_PROXY),

@@ -101,7 +101,14 @@ class Op(IntEnum):
     STMATRIX = 112  # wmma.store, too
     MOVMATRIX = 113
     OPAQUE = 130  # a result that has no value (a cache policy)
-    KNOWN = 131  # of the machine only: a float instruction whose bits are computed, too (passes/unroll/known.py)
+    # Barrier objects in shared memory (ir/mbarriers.py).
+    MBARRIER_INIT = 131
+    MBARRIER_INVAL = 132
+    MBARRIER_SIGNAL = 133  # arrive, arrive_drop, expect_tx, complete_tx
+    MBARRIER_TRACK = 134  # cp.async.mbarrier.arrive
+    MBARRIER_WAIT = 135
+    MBARRIER_COUNT = 136  # mbarrier.pending_count
+    KNOWN = 137  # of the machine only: a float instruction whose bits are computed, too (passes/unroll/known.py)
     # Integer and bit work that is rare enough to be computed one lane at a time.
     ADDC = 80  # add and sub with carry in or out; the carry is a predicate
     MADC = 81
@@ -133,6 +140,8 @@ class Op(IntEnum):
 
 MATRIX_MEMORY = frozenset({Op.LDMATRIX, Op.STMATRIX})
 MATRIX = MATRIX_MEMORY | {Op.MMA, Op.MOVMATRIX}
+# What has the address of a barrier object as first operand.
+MBARRIER = frozenset({Op.MBARRIER_INIT, Op.MBARRIER_INVAL, Op.MBARRIER_SIGNAL, Op.MBARRIER_TRACK, Op.MBARRIER_WAIT})
 
 
 @dataclass(frozen=True)

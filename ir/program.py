@@ -36,6 +36,7 @@ INIT_UNINIT, INIT_SYMBOLIC, INIT_KNOWN = 0, 1, 2
 FLAG_GUARDED = 1  # acts only where the symbolic guard holds: value rows and stores become select(guard, new, old)
 FLAG_SOURCE = 2  # of cp.async: the row says where the copy reads; the row behind it, with the same lanes, where it writes
 FLAG_DECIDED = 4  # of atom: its result counts, so no other thread's atomic may come before or after it as it pleases
+FLAG_ENDS_PHASE = 8  # of a signal at an mbarrier: what the last lane does completes the phase of its object
 # The bits above of ldmatrix, stmatrix, wmma.load and wmma.store: which micro-row of the transfer this is. Micro-row x moves,
 # for each lane, the bytes at base+pattern (`width` bits of the instruction) from or to part x % parts of register x // parts,
 # where parts = max(32, width) // width.
@@ -91,7 +92,9 @@ class Program:
     mask int32; base int64; pattern int32 (-1: the same value `base` in all lanes); flags uint8. For memory rows base+pattern
     is the full address of the first element in each active lane; for shfl the thread (linear in the CTA) that is read; for
     bar the barrier number; for warpsync the member mask; for a wait of cp.async how many of the newest committed groups may be
-    under way still (-1: none, committed or not). Copies, atomics and their flags: see FLAG_SOURCE and FLAG_DECIDED.
+    under way still (-1: none, committed or not); for mbarrier instructions the address of the object (FLAG_ENDS_PHASE). A row
+    of a wait stands where the wait found its phase complete, which is the last one that has been completed then.
+    Copies, atomics and their flags: see FLAG_SOURCE and FLAG_DECIDED.
 
     Masks: mask_bits uint64 [masks, words], bit l of word l//64 is thread l. Patterns: pattern_start int64 [patterns+1] into
     pattern_values int64: one value per active lane, lanes in increasing order, the first is 0.

@@ -51,6 +51,7 @@ _CHOICES: dict[str, tuple[tuple[str, int, int], ...]] = {
     "cvta": ((_SPACES, 1, 1),),
     "membar": (("cta gl sys proxy", 1, 1),),
     "fence": ((f"{_SCOPES} proxy", 1, 2), ("sc acq_rel acquire release", 0, 1)),
+    "mbarrier": (("shared shared::cta", 0, 1), (_SCOPES, 0, 1), ("relaxed acquire release", 0, 1)),
     "div": ((f"{_ROUNDING} approx full", 0, 1),),
     "rcp": ((f"{_ROUNDING} approx", 0, 1),),
     "sqrt": ((f"{_ROUNDING} approx", 0, 1),),

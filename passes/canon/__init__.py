@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from volta_pipe.ir.errors import ArtifactError
-from volta_pipe.ir.graph import Conditions
+from volta_pipe.ir.graph import ARTIFACT_OPS, Conditions
 from volta_pipe.passes.canon import classes, signatures
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
 from volta_pipe.passes.canon.compare import Comparison
@@ -25,11 +25,14 @@ def canon(reference: Conditions, candidate: Conditions, *, constants: str = "nam
     """Classes and normal forms of the output elements that both sides write.
 
     constants: "named" lets literals nearest to log2 e stand for it inside 2^x (an assumption), "exact" does not.
-    Errors: ArtifactError when the two sides do not index the same tensors and scalars."""
+    Errors: ArtifactError when the two sides do not index the same tensors and scalars, or are no graphs of artifacts."""
     if reference.tensors != candidate.tensors or reference.scalars != candidate.scalars:
         raise ArtifactError("the two sides have different tensors or scalars: they come from different contracts")
     if constants not in _READINGS:
         raise ValueError(f"constants must be one of {_READINGS}")
+    for side in (reference, candidate):
+        if not ARTIFACT_OPS[side.graph.op[1:]].all():
+            raise ArtifactError("a graph has an operator that only vc itself understands")
     elements, only_reference, only_candidate = _elements(reference, candidate)
     comparison = Comparison((reference.graph, candidate.graph), named=constants == "named", max_terms=max_terms)
     found = []

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir import graph as graphs
 from volta_pipe.ir.errors import UnsupportedError
-from volta_pipe.ir.graph import ARITY_TABLE, Conditions, Graph
+from volta_pipe.ir.graph import ARITY_TABLE, ARTIFACT_OPS, Conditions, Graph
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import Program
@@ -74,7 +73,7 @@ def _reals(graph: Graph, roots: Array) -> Array:
         x, y = (int(node) for node in out[k])
         if graph.op[x] == graph.op[y] and graph.op[x] in (Node.WIDE, Node.NARROW) and graph.b[x] == graph.b[y]:
             out[k] = graph.a[x], graph.a[y]
-    bits = _within(graph, np.flatnonzero(~graphs._ARTIFACT_OPS).tolist())
+    bits = _within(graph, np.flatnonzero(~ARTIFACT_OPS).tolist())
     out[bits[out].any(axis=1)] = 0
     return out
 

@@ -1,11 +1,12 @@
 """Happens-before between memory accesses, exact, in two forms that share one encoding (all compiled).
 
-A stamp names an access: ((row + 1) << 10) | thread, so that stamps grow with time and 0 means none. An access by thread u is
+A stamp names an access: ((row + 1) << 11) | thread, so that stamps grow with time and 0 means none. An access by thread u is
 ordered before the present one of thread t iff its stamp lies below a threshold that t knows for u (or u is t): no epoch
 has to be stored with it.
 
 * Two levels (all barriers cover the whole CTA, all warp barriers the whole warp): one threshold for the CTA, one for each warp.
-* Vector clocks (anything else): clock[t, u], joined over the threads of a barrier.
+* Vector clocks (anything else): clock[t, u], joined over the threads of a barrier. There may be more columns than threads: what
+  t knows of agents that are no threads (agents.py), and how many phases of barrier objects (phases.py).
 
 A cell holds four stamps of one granule of memory: two for writes, two for reads (and two more, the last write and the last
 read of an earlier CTA, where CTAs can meet). A pair (first, second) summarises all accesses of its sort in this CTA so that the
@@ -27,7 +28,7 @@ import numpy as np
 from volta_pipe.ir.compiled import allocating
 
 Array = np.ndarray[Any, np.dtype[Any]]
-THREAD_BITS = 10  # PTX: at most 1024 threads a CTA
+THREAD_BITS = 11  # PTX: at most 1024 threads a CTA; each may have copies under way, which act for themselves (agents.py)
 THREAD_MASK = (1 << THREAD_BITS) - 1
 SPLIT = 1 << 62  # bit of `second`: another warp than `first`
 WRITES, READS, OLD = 0, 2, 4  # places in a cell; OLD: write, read of an earlier CTA
@@ -153,7 +154,7 @@ def conflict_clock(first: int, second: int, thread: int, clock: Array, vectors: 
     if second == 0:
         other = first & THREAD_MASK
         return first if other != thread and first >= clock[thread, other] else 0
-    for other in range(clock.shape[0]):
+    for other in range(clock.shape[1]):
         if vectors[second, other] >= clock[thread, other] and other != thread:
             youngest = max(youngest, int(vectors[second, other]))
     return youngest
@@ -201,7 +202,7 @@ def visit_clock(
             if other != thread and first >= clock[thread, other]:
                 vector = taken[0]
                 taken[0] += 1
-                for u in range(clock.shape[0]):
+                for u in range(clock.shape[1]):
                     vectors[vector, u] = 0
                 vectors[vector, other] = first
                 vectors[vector, thread] = stamp
@@ -225,7 +226,7 @@ def enlarged(vectors: Array) -> Array:
 def join(clock: Array, joined: Array, lanes: Array, start: int, end: int, now: int, arrived: Array) -> None:
     """Vector clocks: a barrier of the threads lanes[start:end]; `now` is above all their stamps so far. arrived: int64
     [threads], what threads knew that arrived without waiting, which is taken (zero where there are none)."""
-    for u in range(clock.shape[0]):
+    for u in range(clock.shape[1]):
         joined[u] = arrived[u]
         arrived[u] = 0
         for k in range(start, end):
@@ -233,5 +234,5 @@ def join(clock: Array, joined: Array, lanes: Array, start: int, end: int, now: i
     for k in range(start, end):
         joined[lanes[k]] = now
     for k in range(start, end):
-        for u in range(clock.shape[0]):
+        for u in range(clock.shape[1]):
             clock[lanes[k], u] = joined[u]

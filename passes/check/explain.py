@@ -10,8 +10,9 @@ import numpy as np
 from volta_pipe.ir.atomics import CAS, CODE_MASK
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.findings import UNSUPPORTED_KINDS, Access, Finding
-from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.instructions import MBARRIER, Op
 from volta_pipe.ir.launch import Launch
+from volta_pipe.ir.mbarriers import OBJECT_BYTES
 from volta_pipe.ir.program import COPIED_SHIFT, FLAG_GUARDED, FLAG_SOURCE, REGION_SHIFT, Event, Program
 from volta_pipe.passes.check import faults
 from volta_pipe.passes.check.agreement import Agreement, folded, merged
@@ -26,10 +27,12 @@ _ORDER = (
 )  # fmt: skip
 _MAX_THREADS = 32  # named in one finding
 _ACTIONS = {Op.LD: "read", Op.ST: "write", Op.ATOM: "atomic", Op.RED: "atomic", Op.COPY: "copy", Op.COPY_WAIT: "copy"}
-_ACTIONS |= {Op.LDMATRIX: "read", Op.STMATRIX: "write"}
+_ACTIONS |= {Op.LDMATRIX: "read", Op.STMATRIX: "write", Op.MBARRIER_INIT: "write", Op.MBARRIER_INVAL: "write"}
+_ACTIONS |= {Op.MBARRIER_SIGNAL: "barrier", Op.MBARRIER_TRACK: "barrier", Op.MBARRIER_WAIT: "barrier"}
 _ACTIONS |= dict.fromkeys((Op.BAR, Op.BAR_RED, Op.BAR_ARRIVE), "barrier")
 _ACTIONS |= dict.fromkeys((Op.WARPSYNC, Op.SHFL, Op.VOTE, Op.MATCH, Op.REDUX, Op.ELECT), "wait")
-_VERBS = {"read": ("reads", "read"), "write": ("writes", "write"), "atomic": ("updates", "update")}
+_VERBS = {"read": ("reads", "read"), "write": ("writes", "write"), "atomic": ("updates", "update"), "barrier": ("uses", "use")}
+_OBJECT = "the mbarrier object that is there, which is undefined until mbarrier.inval"
 
 
 def report_of(program: Program, launch: Launch, result: Result, told: Agreement | None) -> SafetyReport:
@@ -84,7 +87,12 @@ def _action(program: Program, instruction: int) -> str:
 def _access(program: Program, row: int, thread: int) -> Access:
     cta = int(np.searchsorted(program.cta_rows, row, side="right")) - 1
     instruction = int(program.row_instr[row])
+    thread %= program.threads  # those above are agents that copy for a thread (agents.py)
     return Access(instruction, _cta(program, cta), thread, _action(program, instruction))
+
+
+def _a(access: Access) -> str:
+    return "the mbarrier instruction" if access.action == "barrier" else f"the {access.action}"
 
 
 def _who(access: Access) -> str:
@@ -100,7 +108,7 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
     copies = ("copies from", "") if program.row_flags[row] & FLAG_SOURCE else ("copies to", "")
     does, may_do = _VERBS.get(now.action, copies)
     verb = f"may {may_do}" if guarded else does
-    if kind in (faults.RACE, faults.ORDER):
+    if kind in (faults.RACE, faults.ORDER, faults.PHASE):
         before_row = int(entry[faults.R_OTHER_ROW])
         before = _access(program, before_row, int(entry[faults.R_OTHER_THREAD]))
         width = min(width, int(program.width[before.instruction]) // 8) or width
@@ -110,6 +118,15 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
             text = (
                 f"the outcome depends on whether the atomic by {_who(before)} or the one by {_who(now)} at {place} comes "
                 "first, and nothing orders them"
+            )
+            return _at(
+                "unsupported-instruction", text.replace("the atomic by", f"{_a(before)} by"), (before, now), place, count
+            )
+        if kind == faults.PHASE:
+            text = (
+                f"nothing orders {_a(now)} by {_who(now)} and {_a(before)} by thread {before.thread} at the mbarrier object "
+                f"{place} so that they are of the same phases on any schedule: a signal has to come after a wait that found "
+                "the phase before complete, what raises a count before an arrival, a wait before the phase behind it can end"
             )
             return _at("unsupported-instruction", text, (before, now), place, count)
         if row == before_row:
@@ -122,6 +139,8 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
         return _at("race", text, (before, now), place, count)
     place = locate(program, launch, address, width)
     done = f"{_who(now)} {verb} {size} bytes at {place}"
+    if kind == faults.OBJECT:
+        return _at("unsupported-instruction", f"{done}, the bytes of {_OBJECT}", (now,), place, count)
     if kind == faults.OUT_OF_BOUNDS:
         return _at("out-of-bounds", done + _outside(place, address, size), (now,), place, count)
     if kind == faults.MISALIGNED:
@@ -155,6 +174,8 @@ def _bytes(program: Program, row: int) -> int:
     op, inputs = int(program.op[instruction]), int(program.inputs[instruction])
     if op == Op.COPY and program.row_flags[row] & FLAG_SOURCE:
         return int(program.row_flags[row]) >> COPIED_SHIFT
+    if op in MBARRIER:
+        return OBJECT_BYTES
     swaps = op in (Op.ATOM, Op.RED) and program.sub[instruction] & CODE_MASK == CAS
     single = swaps or op in (Op.COPY, Op.LDMATRIX, Op.STMATRIX)
     values = int(program.results[instruction]) if op == Op.LD else 1 if single else inputs - 1

@@ -78,9 +78,10 @@ def cell_of(table: Array, region: int, address: int) -> int:
 def issue(
     rows: Rows, r: int, k: int, place: Array, table: Array, slots: Array, cells: Array, copies: Array, groups: Array,
     rules: Array, thread: int, cta_floor: int, floor: int, warp_floor: int, warp_shift: int, by_clock: bool, clock: Array,
-    vectors: Array, bounds: int, hits: Array, claims: Array, raw: Array, used: Array,
+    vectors: Array, taken: Array, agent: int, bounds: int, hits: Array, claims: Array, raw: Array, used: Array,
 ) -> None:  # fmt: skip
-    """The k-th lane of row r issues its cp.async: bounds, and both sides against what came before. Copies has a free entry."""
+    """The k-th lane of row r issues its cp.async: bounds, and both sides against what came before. Copies has a free entry, and
+    there is room for the vectors of both sides. agent: who copies (agents.py), or -1 where copies are counted in and out."""
     e = begin(copies, groups, thread)
     size = rows.bytes[rows.instr[r]]
     copies[e, C_STAMP] = ((r + 1) << THREAD_BITS) | thread
@@ -115,7 +116,13 @@ def issue(
                 rows.instr, rows.plain, cells, at, cell, many >> shift, shift, stamp, WRITE if side else READ, rules, cta_floor,
                 floor, warp_floor, warp_shift, by_clock, clock, vectors, copies, groups, address, q, hits, claims, raw, used,
             )  # fmt: skip
-            mark(cells, at, cell, many >> shift, sorts, side == 1, 1)
+            if agent < 0:
+                mark(cells, at, cell, many >> shift, sorts, side == 1, 1)
+            else:
+                put(
+                    cells, at, cell, many >> shift, ((q + 1) << THREAD_BITS) | agent, thread, WRITE if side else READ, sorts,
+                    cta_floor, floor, warp_floor, warp_shift, by_clock, clock, vectors, taken,
+                )  # fmt: skip
         copies[e, C_TO if side else C_FROM] = address
         copies[e, C_TO_REGION if side else C_FROM_REGION] = region
 
@@ -142,6 +149,7 @@ def finish(
             cell,
             count,
             stamp,
+            stamp & THREAD_MASK,
             sort,
             sorts,
             cta_floor,

@@ -109,6 +109,7 @@ def put(
     cell: int,
     count: int,
     stamp: int,
+    knower: int,
     sort: int,
     sorts: int,
     cta_floor: int,
@@ -120,7 +121,8 @@ def put(
     vectors: Array,
     taken: Array,
 ) -> None:
-    """Keeps one access. With vector clocks `count` more vectors must be there."""
+    """Keeps one access, which what the thread `knower` did or knows of is ordered before. With vector clocks `count` more
+    vectors must be there."""
     thread = stamp & THREAD_MASK
     for _ in range(count):
         mine = at + 2 * sort
@@ -134,10 +136,10 @@ def put(
             cells[mine] = stamp
         else:
             other = first & THREAD_MASK
-            if other != thread and first >= clock[thread, other]:
+            if other != thread and other != knower and first >= clock[knower, other]:
                 vector = taken[0]
                 taken[0] += 1
-                for u in range(clock.shape[0]):
+                for u in range(clock.shape[1]):
                     vectors[vector, u] = 0
                 vectors[vector, other] = first
                 vectors[vector, thread] = stamp

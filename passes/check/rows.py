@@ -14,17 +14,18 @@ from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE, REGION_SHIFT
 from volta_pipe.passes.check.memory import BITS, CELL_AT, END, HIGH, LOW, MIXED, START, WRITTEN
 
 Array = np.ndarray[Any, np.dtype[Any]]
-# What a row does. Memory comes first; then groups of copies; then what orders threads.
-NOTHING, LOAD, STORE, ATOMIC, COPY, COMMIT, WAIT, BARRIER, WARP_BARRIER, ARRIVE = range(10)
+# What a row does. Memory comes first, barrier objects (mbarrier) last among it; then groups of copies; then what orders
+# threads.
+NOTHING, LOAD, STORE, ATOMIC, COPY, INIT, INVAL, SIGNAL, TRACK, AWAIT, COMMIT, WAIT, BARRIER, WARP_BARRIER, ARRIVE = range(15)
 _WINDOW = (1 << REGION_SHIFT) - 1
 
 
 class Rows(NamedTuple):
     """The program's columns that the loops read.
 
-    action: uint8, bytes: int64, sort: int64 (sorts.py) and plain: uint8 (1: an ordinary store), of the static instructions;
-    first, last, either: of each pattern (the last entry is that of no pattern) the smallest and the largest value and the or of
-    all; lane_start, lanes: threads of each mask."""
+    action: uint8, bytes: int64, sort: int64 (sorts.py), sub: int64 (the variant) and plain: uint8 (1: an ordinary store), of
+    the static instructions; first, last, either: of each pattern (the last entry is that of no pattern) the smallest and the
+    largest value and the or of all; lane_start, lanes: threads of each mask."""
 
     instr: Array
     mask: Array
@@ -34,6 +35,7 @@ class Rows(NamedTuple):
     action: Array
     bytes: Array
     sort: Array
+    sub: Array
     plain: Array
     mask_bits: Array
     lane_start: Array
@@ -134,7 +136,7 @@ def modes(rows: Rows, place: Array, table: Array, threads: int, warp_shift: int,
             m = rows.mask[r]
             start = rows.lane_start[rows.mask[r]]
             end = rows.lane_start[rows.mask[r] + 1]
-            if rows.action[i] <= COPY:
+            if rows.action[i] < COMMIT:
                 pattern = rows.pattern[r]
                 if pattern < 0:
                     pattern = len(rows.first) - 1

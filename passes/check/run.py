@@ -12,7 +12,8 @@ from volta_pipe.ir.atomics import CAS, CODE_MASK
 from volta_pipe.ir.errors import BudgetError
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import Program, tensor_region
+from volta_pipe.ir.mbarriers import OBJECT_BYTES
+from volta_pipe.ir.program import REGION_SHIFT, SHARED_REGION, Program, tensor_region
 from volta_pipe.passes.check import memory
 from volta_pipe.passes.check.clocks import LOCAL_CELL, SHARED_CELL, WRITES
 from volta_pipe.passes.check.faults import RAW_COLUMNS
@@ -21,12 +22,17 @@ from volta_pipe.passes.check.mixed import cell_size
 from volta_pipe.passes.check.rows import (
     ARRIVE,
     ATOMIC,
+    AWAIT,
     BARRIER,
     COMMIT,
     COPY,
+    INIT,
+    INVAL,
     LOAD,
     NOTHING,
+    SIGNAL,
     STORE,
+    TRACK,
     WAIT,
     WARP_BARRIER,
     Rows,
@@ -44,6 +50,8 @@ _ACTIONS = (
     (Op.LD, LOAD), (Op.ST, STORE), (Op.LDMATRIX, LOAD), (Op.STMATRIX, STORE),
     (Op.ATOM, ATOMIC), (Op.RED, ATOMIC), (Op.COPY, COPY), (Op.COPY_COMMIT, COMMIT),
     (Op.COPY_WAIT, WAIT), (Op.BAR, BARRIER), (Op.BAR_RED, BARRIER), (Op.BAR_ARRIVE, ARRIVE), (Op.WARPSYNC, WARP_BARRIER),
+    (Op.MBARRIER_INIT, INIT), (Op.MBARRIER_INVAL, INVAL), (Op.MBARRIER_SIGNAL, SIGNAL), (Op.MBARRIER_TRACK, TRACK),
+    (Op.MBARRIER_WAIT, AWAIT),
 )  # fmt: skip
 
 
@@ -85,15 +93,18 @@ def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> Resul
     claims: list[Array] = []
     clocked = np.zeros(len(program.cta_ids), np.uint8)
     waits = np.flatnonzero(np.isin(program.op, (Op.BAR, Op.BAR_RED, Op.WARPSYNC)))
+    objects = objects_of(program)
     barriers = int(np.isin(program.row_instr, waits).sum())
 
     def races_in(spaces: tuple[str, ...], bounds: int) -> tuple[Array, int]:
         cells = _lay_out(program, regions, spaces, sorts)
         if partial:
             modes(rows, regions.place, regions.table, program.threads, warp_shift, clocked)
+        if objects[1]:
+            clocked[:] = 1
         where = (regions.place, regions.table, regions.slots, cells)
         used[2] = 0
-        accesses, found = walk(rows, *where, sorts.rules, clocked, program.threads, warp_shift, bounds, raw, used)
+        accesses, found = walk(rows, *where, sorts.rules, *objects, clocked, program.threads, warp_shift, bounds, raw, used)
         claims.append(found[: used[2]])
         return cells, accesses
 
@@ -137,6 +148,22 @@ def _lay_out(program: Program, regions: Regions, spaces: tuple[str, ...], sorts:
         raise BudgetError(f"the race check needs {8 * total} bytes for the memory that the kernel touches") from error
 
 
+def objects_of(program: Program) -> tuple[Array, int, bool]:
+    """Where barrier objects lie (int64 [bytes of shared memory / 8], the number of each or -1), how many they are, and whether
+    copies arrive at them."""
+    shared = next((region for region in program.regions if region.number == SHARED_REGION), None)
+    begun = np.flatnonzero(np.isin(program.row_instr, np.flatnonzero(program.op == Op.MBARRIER_INIT)))
+    if shared is None or not len(begun):
+        return np.zeros(0, np.int64), 0, False
+    numbers = np.full((shared.start + shared.size + OBJECT_BYTES - 1) // OBJECT_BYTES, -1, np.int64)
+    addresses = np.unique(np.concatenate([program.row_values(int(row)) for row in begun]))
+    places = (addresses - (SHARED_REGION << REGION_SHIFT)) // OBJECT_BYTES
+    places = places[(places >= 0) & (places < len(numbers))]
+    numbers[places] = np.arange(len(places))
+    copies = np.isin(program.row_instr, np.flatnonzero(program.op == Op.MBARRIER_TRACK))
+    return numbers, len(places), bool(copies.any())
+
+
 def _place_of(regions: Regions, number: int) -> int:
     return int(regions.place[number]) if number < len(regions.place) else -1
 
@@ -178,7 +205,7 @@ def _rows(program: Program, sorts: Sorts) -> Rows:
     values[stores] = program.inputs[stores].astype(np.int64) - 1
     atomics = action == ATOMIC
     values[atomics] = np.where(program.sub[atomics] & CODE_MASK == CAS, 1, program.inputs[atomics].astype(np.int64) - 1)
-    values[action == COPY] = 1
+    values[(action == COPY) | ((action >= INIT) & (action < COMMIT))] = 1
     values[np.isin(program.op, (Op.LDMATRIX, Op.STMATRIX))] = 1  # a row is one value of each lane
     bits = np.unpackbits(np.ascontiguousarray(program.mask_bits).view(np.uint8), axis=1, bitorder="little")
     masks, lanes = np.nonzero(bits[:, : program.threads])
@@ -195,7 +222,8 @@ def _rows(program: Program, sorts: Sorts) -> Rows:
         instr=_frozen(program.row_instr, np.int32), mask=_frozen(program.row_mask, np.int32),
         base=_frozen(program.row_base, np.int64), pattern=_frozen(program.row_pattern, np.int32),
         flags=_frozen(program.row_flags, np.uint8), action=action, bytes=values * (program.width.astype(np.int64) // 8),
-        sort=sorts.of, plain=(program.op == Op.ST).astype(np.uint8), mask_bits=_frozen(program.mask_bits, np.uint64),
+        sort=sorts.of, sub=program.sub.astype(np.int64), plain=(program.op == Op.ST).astype(np.uint8),
+        mask_bits=_frozen(program.mask_bits, np.uint64),
         lane_start=lane_start, lanes=_frozen(lanes, np.int64), pattern_start=_frozen(program.pattern_start, np.int64),
         pattern_values=_frozen(program.pattern_values, np.int64), first=first, last=last, either=either,
         cta_rows=_frozen(program.cta_rows, np.int64),

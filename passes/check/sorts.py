@@ -12,6 +12,7 @@ import numpy as np
 
 from volta_pipe.ir.atomics import CAS, CODE_MASK, DEC, EXCH, INC, MAX, MIN, WIDE_SCOPE
 from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.mbarriers import OBJECT_BYTES
 from volta_pipe.ir.program import Program
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -33,12 +34,17 @@ class Kind:
 
 @dataclass(frozen=True)
 class Sorts:
-    """count: sorts of the program. of: int64 [instructions], the sort of an atomic (the next one where its results count), else
-    0. rules: uint8 [2, count, count], what accesses of two sorts do within a CTA (0) and from two CTAs (1)."""
+    """count: sorts of the program. of: int64 [instructions], the sort of an atomic (the next one where its results count) or of
+    what is done at a barrier object, else 0. rules: uint8 [2, count, count], what accesses of two sorts do within a CTA (0) and
+    from two CTAs (1)."""
 
     count: int
     of: Array
     rules: Array
+
+
+# Instructions at one barrier object (mbarrier) do not race with each other.
+_OBJECT = Kind(-1, 8 * OBJECT_BYTES, 4, False, False)
 
 
 def _commutes(a: Kind, b: Kind) -> bool:
@@ -47,13 +53,15 @@ def _commutes(a: Kind, b: Kind) -> bool:
 
 
 def _rule(a: Kind, b: Kind, across: bool) -> int:
+    if _OBJECT in (a, b):
+        return NONE if a == b else RACING
     if a.width != b.width or (across and not (a.wide and b.wide)):
         return RACING
     return ORDER if a.decided or b.decided or not _commutes(a, b) else NONE
 
 
 def sorts_of(program: Program) -> Sorts:
-    """The sorts of a program's accesses."""
+    """The sorts of a program's accesses. (That mbarrier.init and .inval are writes is said in run.py.)"""
     of = np.zeros(len(program.op), np.int64)
     kinds: list[Kind] = []
     for i in np.flatnonzero((program.op == Op.ATOM) | (program.op == Op.RED)):
@@ -64,6 +72,10 @@ def sorts_of(program: Program) -> Sorts:
         if plain not in kinds:
             kinds += [plain, replace(plain, decided=True)]
         of[i] = FIRST_ATOMIC + kinds.index(plain)
+    objects = np.isin(program.op, (Op.MBARRIER_SIGNAL, Op.MBARRIER_TRACK, Op.MBARRIER_WAIT))
+    if objects.any():
+        of[objects] = FIRST_ATOMIC + len(kinds)
+        kinds.append(_OBJECT)
     count = FIRST_ATOMIC + len(kinds)
     rules = np.zeros((2, count, count), np.uint8)
     rules[:, WRITE, :] = rules[:, :, WRITE] = RACING

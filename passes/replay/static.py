@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from volta_pipe.ir.errors import UnsupportedError
-from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.instructions import MBARRIER, Op
 from volta_pipe.ir.program import Program
 from volta_pipe.ir.ptx import InstructionOp, LoadParamOp, type_width, walk_kernel
 from volta_pipe.ir.tensor import Multiply, describe
@@ -24,12 +24,14 @@ from volta_pipe.passes.replay.meaning.spelling import Function, meaning_of
 Array = np.ndarray[Any, np.dtype[Any]]
 # What a row does.
 COMPUTE, LOAD, STORE, PARAMETER, SHUFFLE, NOTHING, ATOMIC, COPY, MULTIPLY, TRANSPOSE, LOAD_PART, STORE_PART, OF_WARP = range(13)
-# The results of bar.red are known to `unroll`, and a copy is made at its issue: groups and barriers have nothing left to do.
+# The results of bar.red and of waits for barrier objects are known to `unroll`, and a copy is made at its issue: groups and
+# barriers have nothing left to do.
 _KINDS = {
     Op.LD: LOAD, Op.ST: STORE, Op.LDPARAM: PARAMETER, Op.SHFL: SHUFFLE, Op.BAR: NOTHING, Op.WARPSYNC: NOTHING,
     Op.FENCE: NOTHING, Op.BAR_RED: NOTHING, Op.BAR_ARRIVE: NOTHING, Op.COPY_COMMIT: NOTHING, Op.COPY_WAIT: NOTHING,
     Op.ATOM: ATOMIC, Op.RED: ATOMIC, Op.COPY: COPY, Op.MMA: MULTIPLY, Op.MOVMATRIX: TRANSPOSE, Op.LDMATRIX: LOAD_PART,
     Op.STMATRIX: STORE_PART, Op.VOTE: OF_WARP, Op.MATCH: OF_WARP, Op.REDUX: OF_WARP, Op.ELECT: OF_WARP, Op.ACTIVEMASK: OF_WARP,
+    **dict.fromkeys(MBARRIER, NOTHING),
 }  # fmt: skip
 # Instructions on floats that do not round.
 _EXACT = frozenset({"ld", "ldu", "st", "mov", "abs", "neg", "min", "max", "copysign", "setp", "set", "selp", "slct", "testp"})

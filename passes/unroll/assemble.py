@@ -11,8 +11,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from volta_pipe.ir.errors import InputError, UnsupportedError
-from volta_pipe.ir.instructions import MATRIX, WIDTH, Op
+from volta_pipe.ir.instructions import MATRIX, MBARRIER, WIDTH, Op
 from volta_pipe.ir.launch import Argument, Launch
+from volta_pipe.ir.mbarriers import COUNTED
 from volta_pipe.ir.program import GLOBAL_VARIABLES_REGION, REGION_SHIFT
 from volta_pipe.ir.ptx import (
     AddressOp,
@@ -62,6 +63,8 @@ from volta_pipe.passes.unroll.matrix_tables import Tables
 from volta_pipe.passes.unroll.memory import Layout
 from volta_pipe.passes.unroll.parameters import argument_bits, sign_extended
 from volta_pipe.passes.unroll.registers import assign_registers, segments
+from volta_pipe.passes.unroll.retries import prove_waits
+from volta_pipe.passes.unroll.tokens import counted
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -140,8 +143,18 @@ class Assembler:
         static["node"] = np.array(self.nodes, np.uint8)
         static["operands"] = np.array(self.operands, np.int64)
         operands = self.tables.behind(static["operands"])
+        self._barriers(static)
         code = np.array(self.code, np.int64).reshape(-1, COLUMNS)
         return Code(code, operands, static, self.count, tuple(self.preloads), frozenset(self.addresses), self.refusals)
+
+    def _barriers(self, static: dict[str, Array]) -> None:
+        """What is known of mbarrier instructions once all code is there: which waits only ask again, which tokens are
+        counted."""
+        constants = {register: int(value) for register, kind, value in self.preloads if kind == "value"}
+        prove_waits(self.code, self.operands, self.sharing, constants)
+        for walk in counted(static):
+            static["sub"][walk] |= COUNTED
+            self.rows[walk][SUB] |= COUNTED
 
     def _row(self, op: Op, walk: int, results: list[int], inputs: list[int]) -> list[int]:
         row = [0] * COLUMNS
@@ -241,7 +254,7 @@ class Assembler:
         imm = 0
         if kind in MATRIX:
             self.tables.add(op.mnemonic, op.modifier_names, op.type_names, row)
-        if kind in (Op.LD, Op.ST, Op.ATOM, Op.RED, Op.COPY, Op.LDMATRIX, Op.STMATRIX):
+        if kind in (Op.LD, Op.ST, Op.ATOM, Op.RED, Op.COPY, Op.LDMATRIX, Op.STMATRIX) or kind in MBARRIER:
             row[W2] = type_width(inputs[0].type)
             imm = op.byte_offset
         if kind is Op.COPY:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from volta_pipe.ir.atomics import variant_of
-from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.instructions import MBARRIER, Op
+from volta_pipe.ir.mbarriers import mbarrier_variant
 
 # RW: width of the result register; IMM: the address offset.
 # Columns of the bytecode, int64 [instructions, COLUMNS].
@@ -79,6 +80,8 @@ def variant(op: Op, mnemonic: str, modifiers: tuple[str, ...], types: tuple[str,
         return int(mnemonic == "bar" or "aligned" in words) | pick(BAR_REDUCE) << REDUCE_SHIFT
     if op in (Op.ATOM, Op.RED):
         return variant_of(words, pick(SPACE))
+    if op in MBARRIER:
+        return mbarrier_variant(words)
     if op is Op.CVTA:
         return int("to" in words) | pick(SPACE) << 1
     if op in (Op.ADDC, Op.ADD_SAT):

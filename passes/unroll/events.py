@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import GLOBAL_VARIABLES_REGION, REGION_SHIFT, Event, Program
+from volta_pipe.ir.program import GLOBAL_VARIABLES_REGION, REGION_SHIFT, Event, Program, Region
 from volta_pipe.passes.unroll import reasons
 from volta_pipe.passes.unroll.assemble import Code
+from volta_pipe.passes.unroll.blocked import OBJECT_MESSAGES, blocked
 from volta_pipe.passes.unroll.bytecode import GUARD, OP, TARGET, TARGET2, WALK, A, B, C, E
 from volta_pipe.passes.unroll.memory import Layout
 from volta_pipe.passes.unroll.state import (
-    AT_BARRIER,
     BYTE_POISON,
     BYTE_UNDETERMINED,
     COUNT,
@@ -23,15 +24,14 @@ from volta_pipe.passes.unroll.state import (
     EVENT_OTHER,
     EXITED,
     L_ACT,
-    L_BARRIER,
     L_PC,
     L_STATUS,
     MIXED,
     PC,
     POISON,
     UNDETERMINED,
-    WAITING,
     Lanes,
+    Memory,
 )
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -79,7 +79,9 @@ _UNDETERMINED = {
     Op.ATOM: "the result of an atomic, which depends on the order in which threads come to it",
     Op.OPAQUE: "the bits of a cache policy, which mean nothing",
 }
-_UNKNOWN_ORIGIN = "a part of the result of an atomic, which depends on the order in which threads come to it"
+_UNKNOWN_ORIGIN = (
+    "a part of the result of an atomic, which depends on the order in which threads come to it, or bytes of an mbarrier object"
+)
 _USES = {
     reasons.POISON_BRANCH: "a branch depends on",
     reasons.POISON_ADDRESS: "an address depends on",
@@ -111,26 +113,30 @@ def _origin(value: int, ops: Array) -> tuple[str, int]:
     return _UNDETERMINED.get(Op(int(ops[origin])), _UNKNOWN_ORIGIN), origin
 
 
-def describe(reason: int, cta: int, budget: str, code: Code, lanes: Lanes, st: Array) -> Event:
+def describe(
+    reason: int, cta: int, budget: str, code: Code, lanes: Lanes, st: Array, memory: Memory, regions: Sequence[Region]
+) -> Event:
     """The event for a reason of the machine's, as the lanes stand."""
     if reason == reasons.BUDGET:
         threads = tuple(int(l) for l in lanes.lane[L_ACT, : st[COUNT]])
         pc = int(st[PC]) if st[COUNT] else int(lanes.lane[L_PC, lanes.lane[L_STATUS] != EXITED].min(initial=0))
         return Event("budget", f"the {budget} ran out", _loop_head(code, pc), cta, threads)
     if reason in (reasons.STUCK, reasons.DIVERGED_BARRIER, reasons.CROWDED_BARRIER, reasons.MIXED_BARRIER):
-        return _blocked(reason, cta, code, lanes, st)
+        return blocked(reason, cta, code, lanes, st, memory, regions)
     found = _undetermined(reason, code, lanes, st)
     if found is not None:
         message, lane, origin = found
         return Event("unsupported-instruction", message, int(code.code[st[PC], WALK]), cta, (lane,), -1, origin)
-    kind, message = _MESSAGES.get(reason, ("unsupported-instruction", f"the machine stopped with reason {reason}"))
+    kind, message = (_MESSAGES | OBJECT_MESSAGES).get(
+        reason, ("unsupported-instruction", f"the machine stopped with reason {reason}")
+    )
     walk = int(code.code[st[PC], WALK])
     if walk in code.refusals and reason in (reasons.TRAPPED, reasons.SYMBOLIC_BRANCH):
         guarded = " (whether it is executed is only known symbolically)" if reason == reasons.SYMBOLIC_BRANCH else ""
         kind, message = "unsupported-instruction", code.refusals[walk] + guarded
     poisoned = kind == "uninitialized-read" and reason in (reasons.POISON_BRANCH, reasons.POISON_ADDRESS)
     other = int(st[EVENT_OTHER]) if poisoned else -1
-    address = int(st[EVENT_ADDRESS]) if reason == reasons.MISALIGNED else -1
+    address = int(st[EVENT_ADDRESS]) if reason == reasons.MISALIGNED or reason in OBJECT_MESSAGES else -1
     return Event(kind, message, walk, cta, (int(st[EVENT_LANE]),), address, other)
 
 
@@ -144,49 +150,6 @@ def _loop_head(code: Code, pc: int) -> int:
             if target <= pc <= at and at - target < width:
                 best, width = int(code.code[target, WALK]), at - target
     return best
-
-
-def _blocked(reason: int, cta: int, code: Code, lanes: Lanes, st: Array) -> Event:
-    """A deadlock, or a barrier that threads meet in a way that is not allowed."""
-    waiting = np.flatnonzero((lanes.lane[L_STATUS] == AT_BARRIER) | (lanes.lane[L_STATUS] == WAITING))
-    if reason == reasons.STUCK:
-        groups: dict[tuple[int, int, int], list[int]] = {}
-        for l in waiting:
-            number = int(lanes.lane[L_BARRIER, l]) if lanes.lane[L_STATUS, l] == AT_BARRIER else -1
-            groups.setdefault((int(lanes.lane[L_STATUS, l]), int(lanes.lane[L_PC, l]), number), []).append(int(l))
-        parts = []
-        for (status, _, number), members in sorted(groups.items(), key=lambda item: item[1][0]):
-            what = f"at barrier {number}" if status == AT_BARRIER else "in a warp instruction for lanes that do not come"
-            parts.append(f"{len(members)} threads wait {what} (the first is thread {members[0]})")
-        exited = int((lanes.lane[L_STATUS] == EXITED).sum())
-        if exited:
-            parts.append(f"{exited} threads have exited")
-        ordered = sorted(groups.items(), key=lambda item: item[1][0])
-        threads = tuple(members[0] for _, members in ordered)
-        walks = [int(code.code[pc, WALK]) for (_, pc, _), _ in ordered]
-        return Event(
-            "deadlock",
-            "no thread can go on: " + "; ".join(parts),
-            walks[0],
-            cta,
-            threads,
-            -1,
-            walks[1] if len(walks) > 1 else -1,
-        )
-    lane, first = int(st[EVENT_LANE]), int(st[EVENT_OTHER])
-    here, there = int(code.code[lanes.lane[L_PC, first], WALK]), int(code.code[lanes.lane[L_PC, lane], WALK])
-    if reason == reasons.CROWDED_BARRIER:
-        number = int(lanes.lane[L_BARRIER, first])
-        message = f"barrier {number}: more threads arrive than it expects, or they expect different numbers"
-        return Event("unsupported-instruction", message, here, cta, (first, lane), -1, there)
-    if reason == reasons.MIXED_BARRIER:
-        message = f"barrier {int(lanes.lane[L_BARRIER, first])}: bar.red meets another kind of barrier instruction"
-        return Event("unsupported-instruction", message, here, cta, (first, lane), -1, there)
-    message = (
-        f"threads meet at barrier {int(lanes.lane[L_BARRIER, first])} in different places: thread {first} waits at one "
-        f"bar.sync, thread {lane} is at another instruction"
-    )
-    return Event("barrier-divergence", message, here, cta, (first, lane), -1, there)
 
 
 def poison_in_outputs(data: Array, state: Array, launch: Launch, layout: Layout, program: Program) -> list[Event]:

@@ -28,6 +28,7 @@ from volta_pipe.passes.unroll.reasons import (
     GUARD_SOME,
     GUARD_UNKNOWN,
     GUARDED_SYMBOLIC,
+    PARKED,
     PAUSE,
     POISON_ADDRESS,
     POISON_BRANCH,
@@ -43,6 +44,7 @@ from volta_pipe.passes.unroll.schedule import (
     converge,
     guarded_group,
     leave,
+    parked_group,
     select_group,
     warpsync_rows,
 )
@@ -312,8 +314,12 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             xmask = mask if xn == n else intern_mask(rows, xact, xn)
             flags = GUARDED
         if reason:
+            if reason == PARKED:
+                parked_group(lanes, act, n, pc)
+                n = int64(0)
+                continue
             st[COUNT], st[PC], st[LIMIT], st[MASK] = n, pc, limit, mask
-            if reason != SYMBOLIC_ADDRESS and reason != POISON_ADDRESS:
+            if reason != SYMBOLIC_ADDRESS and reason != POISON_ADDRESS and reason < PARKED:
                 st[EVENT_LANE] = act[0]
             return reason
         pc += 1

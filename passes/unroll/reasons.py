@@ -15,3 +15,9 @@ GUARD_NONE, GUARD_SOME, GUARD_ALL, GUARD_UNKNOWN = 0, 1, 2, 3
 # Matrix instructions: a warp that is not whole, a row that is not aligned, lanes that do not agree, operands or stored rows
 # that overlap.
 BROKEN_WARP, MISALIGNED, MATRIX_UNEVEN, MATRIX_ALIAS, MATRIX_OVERLAP = 40, 41, 42, 43, 44
+# Barrier objects. PARKED is no stop: lanes wait, or those that waited go on, and the next group is chosen. Then: none can lie
+# at the address; there is none; there is one already; counts out of range; a token of another phase; .noComplete that
+# completes.
+PARKED, OBJECT_OUTSIDE, OBJECT_MISALIGNED, NO_OBJECT, OBJECT_LIVE, OBJECT_COUNT, OBJECT_TOO_MANY = 50, 51, 52, 53, 54, 55, 56
+# Bytes that were completed but never expected; an answer that decides more than whether to ask again.
+OBJECT_STALE, OBJECT_ENDED, OBJECT_COUNTS_OUT, UNPROVED_WAIT, OBJECT_BELOW = 57, 58, 59, 60, 61

@@ -13,6 +13,7 @@ from volta_pipe.passes.unroll.bytecode import GNEG, GUARD, OP, REDUCE_SHIFT, SUB
 from volta_pipe.passes.unroll.lanes import kind_of
 from volta_pipe.passes.unroll.reasons import GUARD_ALL, GUARD_NONE, GUARD_SOME, GUARD_UNKNOWN, MIXED_BARRIER
 from volta_pipe.passes.unroll.state import (
+    AGAIN,
     ALIVE,
     ALIVE_MASK,
     AT_BARRIER,
@@ -83,6 +84,16 @@ def select_group(lanes: Lanes, rows: Rows, st: Array) -> int:
         reason = _release(lanes, rows, st)
         if reason >= 0:
             return reason
+
+
+@inner
+def parked_group(lanes: Lanes, act: Array, n: int, pc: int) -> None:
+    """After an instruction that made lanes wait, or woke some: where each of the group's lanes goes on."""
+    for i in range(n):
+        l = act[i]
+        lanes.lane[L_PC, l] = pc + 1 if lanes.lane[L_STATUS, l] == RUNNING else pc
+        if lanes.lane[L_STATUS, l] == AGAIN:
+            lanes.lane[L_STATUS, l] = RUNNING
 
 
 @inner

@@ -16,10 +16,20 @@ import numpy as np
 
 from volta_pipe.ir.atomics import CODE_MASK, CODES
 from volta_pipe.ir.errors import InputError
-from volta_pipe.ir.instructions import MATRIX_MEMORY, Op
+from volta_pipe.ir.instructions import MATRIX_MEMORY, MBARRIER, Op
 from volta_pipe.ir.launch import Tensor
+from volta_pipe.ir.mbarriers import ARRIVES, DELIVERS, DROPS, EXPECTS
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.program import COPIED_SHIFT, FLAG_GUARDED, FLAG_SOURCE, MICRO_SHIFT, REGION_SHIFT, Program, Region
+from volta_pipe.ir.program import (
+    COPIED_SHIFT,
+    FLAG_ENDS_PHASE,
+    FLAG_GUARDED,
+    FLAG_SOURCE,
+    MICRO_SHIFT,
+    REGION_SHIFT,
+    Program,
+    Region,
+)
 from volta_pipe.ir.tensor import Multiply
 from volta_pipe.passes.unroll.bytecode import BOOLEAN, COMPARE, INTEGRAL, ROUNDING, SATURATE
 
@@ -110,6 +120,8 @@ class _Listing:
             yield "wait for all copies" if value < 0 else f"wait for copies but the newest {value} groups"
         elif op == Op.BAR_ARRIVE:
             yield f"arrive at barrier {value}"
+        elif op in MBARRIER:
+            yield self._object(row, Op(op), int(program.sub[instr]), self._memory(value), results, inputs)
         elif op in (Op.BAR, Op.BAR_RED, Op.WARPSYNC):
             yield self._sync(row, value, warp=op == Op.WARPSYNC)
         elif op == Op.SHFL:
@@ -118,6 +130,20 @@ class _Listing:
             yield f"{results[0]} := scalar {value}{guard}"
         else:
             yield f"{', '.join(results)} := {self._operation(instr)} {', '.join(inputs)}{guard}"
+
+    def _object(self, row: int, op: Op, sub: int, place: str, results: list[str], inputs: list[str]) -> str:
+        """What is done at a barrier object."""
+        if op == Op.MBARRIER_SIGNAL:
+            word = "arrive and drop at" if sub & DROPS else "arrive at" if sub & ARRIVES else "signal"
+            if sub & (EXPECTS | DELIVERS):
+                word = f"{'expect' if sub & EXPECTS else 'complete'} bytes{' and arrive' * bool(sub & ARRIVES)} at"
+        else:
+            word = {Op.MBARRIER_INIT: "init", Op.MBARRIER_INVAL: "invalidate", Op.MBARRIER_TRACK: "copies arrive at"}.get(
+                op, "wait for"
+            )
+        last = [int(lane) for lane in self.program.active_lanes(int(self.program.row_mask[row]))][-1] == self.thread
+        ends = ", which completes its phase" * bool(self.program.row_flags[row] & FLAG_ENDS_PHASE and last)
+        return f"{word} mbarrier {place}{ends}"
 
     def _transfer(self, row: int, instr: int, value: int, results: list[str], inputs: list[str]) -> str:
         """A micro-row of a matrix transfer: one register, or a part of it."""
@@ -271,6 +297,8 @@ def _register_kinds(program: Program) -> tuple[dict[int, int], set[int], set[int
             Op.MATCH,
             Op.REDUX,
             Op.ELECT,
+            *MBARRIER,
+            Op.MBARRIER_COUNT,
         ):
             inputs = []
         elif op in (Op.PACK, Op.UNPACK):

@@ -19,10 +19,11 @@ CONCRETE, SYMBOLIC, POISON = int64(0), int64(1), int64(2)
 UNDETERMINED = int64(1) << 40
 # Register summaries: all lanes concrete, all symbolic, or look at each lane's tag.
 MIXED = 2
-# Byte states: 0 is what the region held before the launch.
+# Byte states: 0 is what the region held before the launch. Those from 128 on are of barrier objects (mbarriers.py).
 BYTE_CONCRETE, BYTE_SYMBOLIC, BYTE_POISON, BYTE_UNDETERMINED = 1, 2, 3, 4
-# Lane statuses.
-RUNNING, AT_BARRIER, WAITING, EXITED = 0, 1, 2, 3
+# Lane statuses. AT_OBJECT: waits for a phase of an mbarrier, L_BARRIER its address, L_EXPECTED the parity of the phase. AGAIN:
+# to execute the same instruction once more (only until the next group is chosen).
+RUNNING, AT_BARRIER, WAITING, EXITED, AT_OBJECT, AGAIN = 0, 1, 2, 3, 4, 5
 
 # Scalars kept between calls, int64 [SCALARS].
 (

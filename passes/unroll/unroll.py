@@ -13,16 +13,18 @@ from xdsl.dialects.builtin import ModuleOp
 from volta_pipe.ir.errors import InputError, UnsupportedError
 from volta_pipe.ir.instructions import MATRIX, Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import SHARED_REGION, Event, Program
+from volta_pipe.ir.program import REGION_SHIFT, SHARED_REGION, Event, Program
 from volta_pipe.ir.ptx import kernel_of
 from volta_pipe.ir.tensor import ASSUMPTION as WMMA_ASSUMPTION
 from volta_pipe.ir.tensor_memory import ASSUMPTION_ROWS
 from volta_pipe.passes.unroll import machine, reasons
 from volta_pipe.passes.unroll.addresses import ASSUMPTION, depends_on_addresses
 from volta_pipe.passes.unroll.assemble import Assembler, Code
+from volta_pipe.passes.unroll.blocked import OBJECT_MESSAGES
 from volta_pipe.passes.unroll.bytecode import SATFINITE
 from volta_pipe.passes.unroll.events import describe, poison_in_outputs, shared_with_others
 from volta_pipe.passes.unroll.memory import Layout, plan
+from volta_pipe.passes.unroll.objects import below_zero
 from volta_pipe.passes.unroll.state import (
     ALIVE,
     ALIVE_MASK,
@@ -54,6 +56,7 @@ from volta_pipe.passes.unroll.state import (
     intern_mask,
     new_rows,
 )
+from volta_pipe.passes.unroll.tokens import misused
 
 Array = np.ndarray[Any, np.dtype[Any]]
 # Thread-instructions between two progress reports.
@@ -144,6 +147,7 @@ class _Run:
             np.zeros((LANE_ROWS, t), np.int64),
         )
         self.events: list[Event] = []
+        self.has_objects = bool((code.static["op"] == Op.MBARRIER_INIT).any())
         self.dependent = depends_on_addresses(code.static, code.addresses)
 
     def program(self) -> Program:
@@ -161,6 +165,7 @@ class _Run:
         if complete and self.launch.ctas is not None:
             self.events += shared_with_others(program)
         if complete:
+            self.events += misused(self.code.static)
             self.events += poison_in_outputs(self.data, self.state, self.launch, self.layout, program)
         return replace(program, events=tuple(self.events))
 
@@ -215,7 +220,7 @@ class _Run:
         while True:
             reason = machine.run(self.code.code, self.code.operands, self.lanes, self.memory, self.rows, self.st)
             if reason == reasons.DONE:
-                return True
+                return self._objects_settled(index)
             if reason == reasons.GROW:
                 used = sum(column.nbytes for column in self.rows)
                 if used > self.max_memory:
@@ -230,8 +235,18 @@ class _Run:
                 self.events.append(self._event(reason, index, f"step budget of {int(self.st[MAX_STEPS])} thread-instructions"))
                 return False
 
+    def _objects_settled(self, cta: int) -> bool:
+        """Whether no barrier object is left in a state that depends on the schedule; else there is an event."""
+        start, _, size, _ = (int(x) for x in self.layout.flat[SHARED_REGION])
+        offset = below_zero(self.memory, start, size) if size and self.has_objects else -1
+        if offset >= 0:
+            kind, message = OBJECT_MESSAGES[reasons.OBJECT_BELOW]
+            signals = np.flatnonzero(self.code.static["op"] == Op.MBARRIER_SIGNAL)
+            self.events.append(Event(kind, message, int(signals[0]), cta, (), (SHARED_REGION << REGION_SHIFT) + offset))
+        return offset < 0
+
     def _event(self, reason: int, index: int, budget: str) -> Event:
-        return describe(reason, index, budget, self.code, self.lanes, self.st)
+        return describe(reason, index, budget, self.code, self.lanes, self.st, self.memory, self.layout.regions)
 
     def _opened_without_exited(self) -> bool:
         """Whether a barrier without a thread count opened for fewer threads than the CTA has."""

@@ -13,9 +13,11 @@ from volta_pipe.passes.unroll.bytecode import NRES, OP, WALK, D
 from volta_pipe.passes.unroll.copies import copy, wait
 from volta_pipe.passes.unroll.known_values import known_value
 from volta_pipe.passes.unroll.lanes import poison
+from volta_pipe.passes.unroll.mbarriers import barrier_object, pending_count
 from volta_pipe.passes.unroll.state import NO_PATTERN, PLAIN, UNDETERMINED, Lanes, Memory, Rows, emit_row
 
 Array = np.ndarray[Any, np.dtype[Any]]
+_OBJECT, _COUNT = int(Op.MBARRIER_INIT), int(Op.MBARRIER_COUNT)
 _ATOM, _RED, _COPY, _COMMIT, _WAIT = (int(o) for o in (Op.ATOM, Op.RED, Op.COPY, Op.COPY_COMMIT, Op.COPY_WAIT))
 _KNOWN = int(Op.KNOWN)
 
@@ -38,6 +40,10 @@ def update(
     if op == _KNOWN:
         known_value(lanes, rows, st, row, act, n, mask)
         return 0
+    if op == _COUNT:
+        return pending_count(lanes, st, row, act, n)
+    if op >= _OBJECT:
+        return barrier_object(lanes, memory, rows, st, row, act, n)
     for i in range(n):  # OPAQUE: a value that nobody may look at
         for k in range(row[NRES]):
             poison(lanes, row[D + k], act[i], UNDETERMINED | row[WALK])

@@ -35,6 +35,7 @@ _VALUE = int64(Op.VALUE)
 _LD, _ST, _LDPARAM, _SHFL, _UNPACK = (int64(o) for o in (Op.LD, Op.ST, Op.LDPARAM, Op.SHFL, Op.UNPACK))
 _BAR, _WARPSYNC, _BAR_RED, _BAR_ARRIVE = (int64(o) for o in (Op.BAR, Op.WARPSYNC, Op.BAR_RED, Op.BAR_ARRIVE))
 _ATOM, _RED, _COPY, _COMMIT, _WAIT = (int64(o) for o in (Op.ATOM, Op.RED, Op.COPY, Op.COPY_COMMIT, Op.COPY_WAIT))
+_MBARRIER, _MBARRIER_WAIT = int64(Op.MBARRIER_INIT), int64(Op.MBARRIER_WAIT)  # and what lies between
 _MMA, _LDMATRIX, _STMATRIX, _MOVMATRIX = (int64(o) for o in (Op.MMA, Op.LDMATRIX, Op.STMATRIX, Op.MOVMATRIX))
 _N_SCALAR = int64(Node.SCALAR)
 _N_ADD, _N_DIV = int64(Node.ADD), int64(Node.DIV)
@@ -167,7 +168,14 @@ def run(
                 if not copy(store, cells, source, target, int64(rows.flags[r] >> COPIED_SHIFT), c[WIDTH] // 8, l, instr):
                     st[1] = l
                     return BAD_CELL
-        elif op == _BAR or op == _WARPSYNC or op == _COMMIT or op == _WAIT or op == _BAR_RED or op == _BAR_ARRIVE:
+        elif (
+            op == _BAR
+            or op == _WARPSYNC
+            or op == _COMMIT
+            or op == _WAIT
+            or _BAR_RED <= op <= _BAR_ARRIVE
+            or (_MBARRIER <= op <= _MBARRIER_WAIT)
+        ):
             continue
         elif op == _MMA:
             if store.n[0] + ROOM * n > len(store.op) or store.counts[0] + ROOM * n > len(store.values):

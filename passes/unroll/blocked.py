@@ -1,0 +1,128 @@
+"""Threads that cannot go on: deadlocks, barriers that threads meet in a way that is not allowed, and misused barrier
+objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir.program import REGION_SHIFT, SHARED_REGION, Event, Region
+from volta_pipe.passes.unroll import reasons
+from volta_pipe.passes.unroll.assemble import Code
+from volta_pipe.passes.unroll.bytecode import WALK
+from volta_pipe.passes.unroll.objects import held_at
+from volta_pipe.passes.unroll.state import (
+    AT_BARRIER,
+    AT_OBJECT,
+    EVENT_LANE,
+    EVENT_OTHER,
+    EXITED,
+    L_BARRIER,
+    L_EXPECTED,
+    L_PC,
+    L_STATUS,
+    WAITING,
+    Lanes,
+    Memory,
+)
+
+Array = np.ndarray[Any, np.dtype[Any]]
+# PTX ISA 9.7.13.15 calls each of these undefined.
+OBJECT_MESSAGES = {
+    reasons.OBJECT_OUTSIDE: ("out-of-bounds", "an mbarrier object is asked for that does not lie in the CTA's shared memory"),
+    reasons.OBJECT_MISALIGNED: ("misaligned", "the address of an mbarrier object is no multiple of 8"),
+    reasons.NO_OBJECT: (
+        "uninitialized-read",
+        "there is no mbarrier object: it was not initialised, or its bytes were overwritten, or it was invalidated",
+    ),
+    reasons.OBJECT_LIVE: (
+        "unsupported-instruction",
+        "mbarrier.init where an mbarrier object is that was not invalidated, which is undefined",
+    ),
+    reasons.OBJECT_COUNT: (
+        "unsupported-instruction",
+        "a count of an mbarrier object is out of range (arrivals: 1 to 2^20-1, bytes: at most 2^20-1, parity: 0 or 1)",
+    ),
+    reasons.OBJECT_TOO_MANY: (
+        "unsupported-instruction",
+        "more arrive at an mbarrier object than its phase has pending arrivals, which is undefined",
+    ),
+    reasons.OBJECT_STALE: (
+        "unsupported-instruction",
+        "a wait with a token that is of another mbarrier object, or of no phase that it may be asked for",
+    ),
+    reasons.OBJECT_ENDED: ("unsupported-instruction", "an arrival with .noComplete completes the phase, which is undefined"),
+    reasons.OBJECT_BELOW: (
+        "unsupported-instruction",
+        "the tx-count of an mbarrier object is below zero, and no arrivals are pending: its phase could be complete",
+    ),
+    reasons.OBJECT_COUNTS_OUT: ("unsupported-instruction", "mbarrier objects have more phases than can be told apart here"),
+    reasons.UNPROVED_WAIT: (
+        "unsupported-instruction",
+        "the answer of this mbarrier wait decides more than whether to ask again: what follows a false one is not only the "
+        "same wait with the same operands",
+    ),
+}
+
+
+def blocked(reason: int, cta: int, code: Code, lanes: Lanes, st: Array, memory: Memory, regions: Sequence[Region]) -> Event:
+    """A deadlock, or a barrier that threads meet in a way that is not allowed."""
+    if reason == reasons.STUCK:
+        groups: dict[tuple[int, int, int, int], list[int]] = {}
+        for l in np.flatnonzero(np.isin(lanes.lane[L_STATUS], (AT_BARRIER, WAITING, AT_OBJECT))):
+            status = int(lanes.lane[L_STATUS, l])
+            number = int(lanes.lane[L_BARRIER, l]) if status != WAITING else -1
+            parity = int(lanes.lane[L_EXPECTED, l]) if status == AT_OBJECT else -1
+            groups.setdefault((status, int(lanes.lane[L_PC, l]), number, parity), []).append(int(l))
+        parts = []
+        for (status, _, number, parity), members in sorted(groups.items(), key=lambda item: item[1][0]):
+            what = f"at barrier {number}" if status == AT_BARRIER else "in a warp instruction for lanes that do not come"
+            if status == AT_OBJECT:
+                what = _at_object(number, parity, memory, regions)
+            parts.append(f"{len(members)} threads wait {what} (the first is thread {members[0]})")
+        exited = int((lanes.lane[L_STATUS] == EXITED).sum())
+        if exited:
+            parts.append(f"{exited} threads have exited")
+        ordered = sorted(groups.items(), key=lambda item: item[1][0])
+        threads = tuple(members[0] for _, members in ordered)
+        walks = [int(code.code[pc, WALK]) for (_, pc, _, _), _ in ordered]
+        return Event(
+            "deadlock",
+            "no thread can go on: " + "; ".join(parts),
+            walks[0],
+            cta,
+            threads,
+            next((number for status, _, number, _ in groups if status == AT_OBJECT), -1),
+            walks[1] if len(walks) > 1 else -1,
+        )
+    lane, first = int(st[EVENT_LANE]), int(st[EVENT_OTHER])
+    here, there = int(code.code[lanes.lane[L_PC, first], WALK]), int(code.code[lanes.lane[L_PC, lane], WALK])
+    if reason == reasons.CROWDED_BARRIER:
+        number = int(lanes.lane[L_BARRIER, first])
+        message = f"barrier {number}: more threads arrive than it expects, or they expect different numbers"
+        return Event("unsupported-instruction", message, here, cta, (first, lane), -1, there)
+    if reason == reasons.MIXED_BARRIER:
+        message = f"barrier {int(lanes.lane[L_BARRIER, first])}: bar.red meets another kind of barrier instruction"
+        return Event("unsupported-instruction", message, here, cta, (first, lane), -1, there)
+    message = (
+        f"threads meet at barrier {int(lanes.lane[L_BARRIER, first])} in different places: thread {first} waits at one "
+        f"bar.sync, thread {lane} is at another instruction"
+    )
+    return Event("barrier-divergence", message, here, cta, (first, lane), -1, there)
+
+
+def _at_object(address: int, parity: int, memory: Memory, regions: Sequence[Region]) -> str:
+    """What a thread that waits at an mbarrier object waits for, and how far that has come."""
+    offset = address & ((1 << REGION_SHIFT) - 1)
+    variables = next((region.variables for region in regions if region.number == SHARED_REGION), ())
+    name = next((f"{name}+{offset - start}" for name, start, size in variables if start <= offset < start + size), str(offset))
+    held = held_at(memory, int(memory.table[SHARED_REGION, 0]) + offset)
+    if held is None:
+        return f"at the mbarrier object {name}, which is none any more"
+    pending, expected, tx, phase = held
+    state = f"{pending} of {expected} arrivals are pending and its tx-count is {tx}"
+    return (
+        f"for a phase of parity {parity} of the mbarrier object {name}, whose phase of parity {phase & 1} is under way: {state}"
+    )
