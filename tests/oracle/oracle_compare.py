@@ -16,8 +16,8 @@ _UNSUPPORTED = "unsupported-instruction"
 def disagreement(outcome: Outcome, answer: Answer) -> str:
     """Why the checker's answer is wrong; "" where it is right.
 
-    Where the ISA leaves the meaning open, anything but "safe" is right. Where it depends on the schedule who meets at a barrier,
-    or in which order atomics come, "unsupported" is right; and whatever is said must then be true of some schedule."""
+    Where the ISA leaves the meaning open, anything but "safe" is right. Where it depends on the schedule who meets at a
+    barrier, or in which order atomics come, "unsupported" is right; and whatever is said must then be true of some schedule."""
     kinds = answer.kinds
     wrong = bool(outcome.races or outcome.orders or outcome.deadlocks or outcome.undefined)
     if not kinds:

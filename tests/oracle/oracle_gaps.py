@@ -90,7 +90,7 @@ GAPS: tuple[Gap, ...] = (
     ),
     Gap(
         "masks unlike",
-        "threads that meet at one bar.warp.sync with different masks go on, where each waits for its own mask (PTX ISA 9.7.13.2)",
+        "threads at one bar.warp.sync with different masks go on, where each waits for its own mask (PTX ISA 9.7.13.2)",
         unlike,
         Program((0, 1), ((Op("warpsync", 0, mask=3),), (Op("warpsync", 0, mask=7),)), listed=True),
         "safe, but there are deadlocks",

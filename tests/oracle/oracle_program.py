@@ -42,14 +42,16 @@ class Op:
 @dataclass(frozen=True)
 class Program:
     """tids: number in the CTA of each thread that does something, ascending; all others of its `block` return at once.
-    threads: the operations of each. space: where the bytes are. listed: whether the text is one list of instructions that those
-    concern execute, in the order of their numbers; otherwise each thread has a part of its own."""
+    threads: the operations of each. space: where the bytes are. listed: whether the text is one list of instructions, each
+    executed by those whom it concerns, in the order of their numbers; otherwise each thread has a part of its own. guarded:
+    whether the others execute an instruction of the list under a guard that is false, and do not jump over it."""
 
     tids: tuple[int, ...]
     threads: tuple[tuple[Op, ...], ...]
     space: str = "shared"
     block: int = field(default=0)
     listed: bool = False
+    guarded: bool = False
 
     def __post_init__(self) -> None:
         if not self.block:

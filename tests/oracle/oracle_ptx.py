@@ -71,9 +71,11 @@ def _together(program: Program) -> list[str]:
                 for (t, _, _), value in zip(who[1:], values[1:], strict=True):
                     lines.append(f"setp.eq.u32 %p1, %r0, {program.tids[t]}; @%p1 mov.u32 %r{register}, {value};")
         lines += [f"setp.eq.u32 %p1, %r0, {program.tids[t]}; @%p1 mov.u32 %r8, 1;" for t, _, _ in who]
-        lines.append(f"setp.eq.u32 %p2, %r8, 0; @%p2 bra L{static};")
-        lines += _instruction(program, first, None)
-        lines.append(f"L{static}:")
+        lines.append("setp.ne.u32 %p2, %r8, 0;")
+        if program.guarded:
+            lines += _instruction(program, first, None, "@%p2 ")
+        else:
+            lines += [f"@!%p2 bra L{static};", *_instruction(program, first, None), f"L{static}:"]
     return lines
 
 
@@ -93,22 +95,22 @@ def _slot(program: Program, place: tuple[int, int]) -> int:
     return loads.index(place) if place in loads else 0
 
 
-def _instruction(program: Program, op: Op, slot: int | None) -> list[str]:
+def _instruction(program: Program, op: Op, slot: int | None, guard: str = "") -> list[str]:
     """At %r3 the address, %r4 a value, %r5 a mask, %r6 and %r7 number and count of a barrier, %r9 the slot where it is None."""
     if op.kind == "warpsync":
-        return ["bar.warp.sync %r5;"]
+        return [f"{guard}bar.warp.sync %r5;"]
     if op.kind in ("sync", "arrive"):
-        return [f"{'bar' if op.aligned else 'barrier'}.{op.kind} %r6{', %r7' if op.count else ''};"]
+        return [f"{guard}{'bar' if op.aligned else 'barrier'}.{op.kind} %r6{', %r7' if op.count else ''};"]
     base = "%d0" if program.space == "shared" else "%d1"
     lines = [f"cvt.u64.u32 %d3, %r3; add.u64 %d4, {base}, %d3;"]
     kind = _TYPES[op.size]
     if op.kind == "st":
-        return [*lines, f"st.{program.space}.{kind} [%d4], %r4;"]
+        return [*lines, f"{guard}st.{program.space}.{kind} [%d4], %r4;"]
     if op.kind != "ld":
-        return [*lines, f"red.{program.space}.{op.kind}.u32 [%d4], %r4;"]
-    lines.append(f"ld.{program.space}.{kind} %r10, [%d4];")
+        return [*lines, f"{guard}red.{program.space}.{op.kind}.u32 [%d4], %r4;"]
+    lines.append(f"{guard}ld.{program.space}.{kind} %r10, [%d4];")
     if slot is None:
-        return [*lines, "mul.wide.u32 %d5, %r9, 4; add.u64 %d6, %d2, %d5; st.global.u32 [%d6], %r10;"]
+        return [*lines, f"mul.wide.u32 %d5, %r9, 4; add.u64 %d6, %d2, %d5; {guard}st.global.u32 [%d6], %r10;"]
     return [*lines, f"st.global.u32 [%d2+{4 * slot}], %r10;"]
 
 

@@ -25,7 +25,7 @@ def program(number: int) -> Program:
     listed = rng.random() < (0.4 if style.alone else 0.85)
     threads = _listed(style) if listed else _own(style)
     block = tids[-1] + 1 if rng.random() < 0.7 else (tids[-1] // 32 + 1) * 32
-    return _numbered(Program(tids, threads, space, block, listed))
+    return _numbered(Program(tids, threads, space, block, listed, guarded=listed and rng.random() < 0.4))
 
 
 def _numbered(made: Program) -> Program:
@@ -88,7 +88,7 @@ class _Style:
 
 
 def _own(style: _Style) -> tuple[tuple[Op, ...], ...]:
-    """Each thread has instructions of its own. Threads that share a warp do not arrive: what a part of one does then is open."""
+    """Each thread has instructions of its own. Threads that share a warp do not arrive: what happens then is open."""
     rng = style.rng
     static = 0
     threads = []
@@ -107,7 +107,7 @@ def _own(style: _Style) -> tuple[tuple[Op, ...], ...]:
 
 
 def _listed(style: _Style) -> tuple[tuple[Op, ...], ...]:
-    """One list of instructions, each for some threads: barriers mostly for whole warps, masks mostly of those who come."""
+    """One list of instructions, each for some threads: barriers mostly for whole warps, masks mostly of those who meet."""
     rng = style.rng
     threads: list[list[Op]] = [[] for _ in style.tids]
     for static in range(rng.randint(1, 2 * _MOST)):

@@ -1,9 +1,9 @@
 """All schedules of a tiny program, by the words of the PTX ISA and independent of the checker.
 
-What a barrier does (PTX ISA 9.7.13.1): a warp arrives when all of its threads that have not exited have executed the barrier,
-and counts 32; with a count the barrier completes when it is reached, without one when all threads of the CTA that have not exited
-are there. Then those that wait go on. bar.warp.sync (9.7.13.2): a thread waits until the threads that its mask names, other than
-those that have exited, wait with the same mask."""
+A barrier (PTX ISA 9.7.13.1): a warp arrives when all of its threads that have not exited have executed the barrier, and counts
+32; with a count the barrier completes when it is reached, without one when all threads of the CTA that have not exited are there.
+Then those that wait go on. bar.warp.sync (9.7.13.2): a thread waits until the threads that its mask names, other than those that
+have exited, wait with the same mask."""
 
 from __future__ import annotations
 

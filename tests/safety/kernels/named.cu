@@ -401,3 +401,47 @@ KERNEL counts_differ(const float *x, float *y)
     SYNC(1, t < 32 ? 64 : 96);
     y[t] = s[63 - t];
 }
+
+// barrier.sync without .aligned may be executed by the lanes of a warp in different places.
+// expect: safe
+// launch: block 64; x 64; y 64
+KERNEL unaligned_arms(const float *x, float *y)
+{
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    s[t] = x[t];
+    if (t % 2 == 0) {
+        asm volatile("barrier.sync 1, 64;" ::: "memory");
+        y[t] = s[63 - t];
+    } else {
+        asm volatile("barrier.sync 1, 64;" ::: "memory");
+        y[t] = 2.0f * s[63 - t];
+    }
+}
+
+// One lane waits at such a barrier; it does not open before the others of its warp are there, and they wait for that lane.
+// expect: unsafe deadlock
+// launch: block 32; x 32; y 32
+KERNEL unaligned_torn(const float *x, float *y)
+{
+    __shared__ float s[32];
+    int t = threadIdx.x;
+    s[t] = x[t];
+    if (t == 0) {
+        asm volatile("barrier.sync 1, 32;" ::: "memory");
+    }
+    __syncwarp();
+    y[t] = s[31 - t];
+}
+
+// The lanes of a warp wait at two such barriers.
+// expect: unsafe deadlock
+// launch: block 64; x 64; y 64
+KERNEL unaligned_numbers(const float *x, float *y)
+{
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    s[t] = x[t];
+    asm volatile("barrier.sync %0, 64;" ::"r"(1 + t % 2) : "memory");
+    y[t] = s[63 - t];
+}

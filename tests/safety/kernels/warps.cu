@@ -551,3 +551,41 @@ KERNEL same_value_read(const float *x, float *y)
     s[0] = x[0]; // race here
     y[t] = s[0]; // race here
 }
+
+// Lanes come to one __syncwarp with masks that differ, and each waits for lanes that wait for others.
+// expect: unsafe deadlock|barrier-divergence
+// launch: block 32; x 32; y 32
+KERNEL masks_differ(const float *x, float *y)
+{
+    __shared__ float s[32];
+    int t = threadIdx.x;
+    s[t] = x[t];
+    __syncwarp(t < 16 ? 0x0000ffffu : 0xffffffffu);
+    y[t] = s[t ^ 1];
+}
+
+// The same with a shuffle.
+// expect: unsafe deadlock|barrier-divergence
+// launch: block 32; x 32; y 32
+KERNEL shuffle_masks_differ(const float *x, float *y)
+{
+    int t = threadIdx.x;
+    y[t] = __shfl_xor_sync(t < 16 ? 0x0000ffffu : 0xffffffffu, x[t], 1);
+}
+
+// Both arms of a branch have their own __syncwarp: lanes wait for a mask, wherever it is named.
+// expect: safe
+// launch: block 32; x 32; y 32
+KERNEL sync_in_both_arms(const float *x, float *y)
+{
+    __shared__ float s[32];
+    int t = threadIdx.x;
+    s[t] = x[t];
+    if (t < 16) {
+        asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+        y[t] = s[31 - t];
+    } else {
+        asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+        y[t] = 2.0f * s[31 - t];
+    }
+}
