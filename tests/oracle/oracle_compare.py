@@ -50,7 +50,8 @@ def _as_safe(outcome: Outcome, answer: Answer, wrong: bool) -> str:
     ((memory, loaded),) = outcome.finals
     if answer.loaded != loaded:
         return f"loads give {answer.loaded}, not {loaded}"
-    return "" if answer.memory in (None, memory) else f"memory ends as {answer.memory}, not {memory}"
+    same = all(mine in (None, byte) for mine, byte in zip(answer.memory, memory, strict=True))
+    return "" if same else f"memory ends as {answer.memory}, not {memory}"
 
 
 def smaller(program: Program) -> Iterator[Program]:

@@ -1,12 +1,12 @@
-"""Tiny programs for the oracle: two to four threads, each with a few operations on eight shared bytes."""
+"""Tiny programs for the oracle: two to four threads, each with a few operations on sixteen bytes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-BYTES = 8  # of memory, all known at the start
-INITIAL = tuple(range(200, 200 + BYTES))
-ACCESSES = ("ld", "st", "add", "max")
+BYTES = 8  # in either half of memory: one where the program says, one always in global memory
+INITIAL = tuple(range(200, 200 + 2 * BYTES))
+ACCESSES = ("ld", "st", "add", "max", "copy")
 ATOMICS = ("add", "max")
 
 
@@ -14,9 +14,10 @@ ATOMICS = ("add", "max")
 class Op:
     """One operation of one thread.
 
-    kind: ld, st, add, max (red, four bytes); sync, arrive (named barriers); warpsync. static: the instruction: operations with
-    equal numbers are one instruction in the text. at, size: bytes [at, at + size); value: what is stored or added. number,
-    count: of a barrier (count 0: all threads); aligned: bar, not barrier. mask: lanes of the warp."""
+    kind: ld, st, add, max (red, four bytes); copy, commit, wait (cp.async); sync, arrive (named barriers); warpsync.
+    static: the instruction: operations with equal numbers are one instruction in the text. at, size: bytes [at, at + size).
+    source: where a copy reads. value: what is stored or added. number, count: of a barrier (count 0: all threads); count of a
+    wait: the groups that may be under way (-1: wait_all). aligned: bar, not barrier. mask: lanes of the warp."""
 
     kind: str
     static: int
@@ -27,11 +28,20 @@ class Op:
     count: int = 0
     aligned: bool = True
     mask: int = 0
+    source: int = 0
+
+    def touches(self) -> list[tuple[str, int]]:
+        """What an access does to which bytes: (kind, first byte), each `size` bytes."""
+        return [("ld", self.source), ("st", self.at)] if self.kind == "copy" else [(self.kind, self.at)]
 
     def __str__(self) -> str:
         return f"{self.static}: {self._what()}"
 
     def _what(self) -> str:
+        if self.kind == "copy":
+            return f"copy{8 * self.size}[{self.at}] from [{self.source}]"
+        if self.kind in ("commit", "wait"):
+            return f"wait {self.count}" if self.kind == "wait" else "commit"
         if self.kind in ACCESSES:
             return f"{self.kind}{8 * self.size}[{self.at}]"
         if self.kind == "warpsync":
@@ -42,9 +52,9 @@ class Op:
 @dataclass(frozen=True)
 class Program:
     """tids: number in the CTA of each thread that does something, ascending; all others of its `block` return at once.
-    threads: the operations of each. space: where the bytes are. listed: whether the text is one list of instructions, each
-    executed by those whom it concerns, in the order of their numbers; otherwise each thread has a part of its own. guarded:
-    whether the others execute an instruction of the list under a guard that is false, and do not jump over it."""
+    threads: the operations of each. space: where the first half of memory is. listed: whether the text is one list of
+    instructions, each executed by those whom it concerns, in the order of their numbers; otherwise each thread has a part of
+    its own. guarded: whether the others execute an instruction of the list under a false guard, and do not jump over it."""
 
     tids: tuple[int, ...]
     threads: tuple[tuple[Op, ...], ...]
@@ -69,19 +79,30 @@ class Program:
         """(thread, place) of each load, in the order of their slots in the output."""
         return [(t, k) for t, ops in enumerate(self.threads) for k, op in enumerate(ops) if op.kind == "ld"]
 
+    def covering(self, thread: int, copy: int) -> int:
+        """The number of the thread's first wait after which that copy of its is done; as many as it has operations for none."""
+        commits = 0
+        for k, op in enumerate(self.threads[thread]):
+            commits += k > copy and op.kind == "commit"
+            if k > copy and op.kind == "wait" and (op.count < 0 or commits > op.count):
+                return k
+        return len(self.threads[thread])
+
     def __str__(self) -> str:
         lines = [f"thread {tid}: {'; '.join(map(str, ops))}" for tid, ops in zip(self.tids, self.threads, strict=True)]
         return "\n".join([f"{self.space}, block {self.block}, {'one list' if self.listed else 'parts'}", *lines])
 
 
-def overlap(a: Op, b: Op) -> bool:
-    return a.at < b.at + b.size and b.at < a.at + a.size
-
-
 def conflict(a: Op, b: Op) -> str:
     """What two accesses with nothing to order them are: "", "race", or "order" (atomics whose outcome depends on it)."""
-    if a.kind not in ACCESSES or b.kind not in ACCESSES or not overlap(a, b) or a.kind == b.kind == "ld":
+    if a.kind not in ACCESSES or b.kind not in ACCESSES:
         return ""
-    if a.kind in ATOMICS and b.kind in ATOMICS:
-        return "" if a.kind == b.kind else "order"
-    return "race"
+    found = ""
+    for one, low in a.touches():
+        for other, at in b.touches():
+            if low >= at + b.size or at >= low + a.size or one == other == "ld":
+                continue
+            if one not in ATOMICS or other not in ATOMICS:
+                return "race"
+            found = "" if one == other else "order"
+    return found

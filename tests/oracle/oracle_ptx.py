@@ -84,6 +84,10 @@ def _operands(program: Program, who: list[tuple[int, int, Op]]) -> list[tuple[in
     kind = who[0][2].kind
     if kind == "warpsync":
         return [(5, [op.mask for _, _, op in who])]
+    if kind in ("commit", "wait"):
+        return []
+    if kind == "copy":
+        return [(3, [op.at for _, _, op in who]), (4, [op.source for _, _, op in who])]
     if kind in ("sync", "arrive"):
         return [(6, [op.number for _, _, op in who]), (7, [op.count for _, _, op in who])]
     second = (9, [_slot(program, (t, k)) for t, k, _ in who]) if kind == "ld" else (4, [op.value for _, _, op in who])
@@ -101,14 +105,21 @@ def _instruction(program: Program, op: Op, slot: int | None, guard: str = "") ->
         return [f"{guard}bar.warp.sync %r5;"]
     if op.kind in ("sync", "arrive"):
         return [f"{guard}{'bar' if op.aligned else 'barrier'}.{op.kind} %r6{', %r7' if op.count else ''};"]
-    base = "%d0" if program.space == "shared" else "%d1"
-    lines = [f"cvt.u64.u32 %d3, %r3; add.u64 %d4, {base}, %d3;"]
+    if op.kind == "commit":
+        return [f"{guard}cp.async.commit_group;"]
+    if op.kind == "wait":
+        return [f"{guard}cp.async.wait_all;" if op.count < 0 else f"{guard}cp.async.wait_group {op.count};"]
+    space = "global" if op.at >= BYTES else program.space
+    lines = [f"cvt.u64.u32 %d3, %r3; add.u64 %d4, {'%d0' if space == 'shared' else '%d1'}, %d3;"]
+    if op.kind == "copy":
+        lines.append("cvt.u64.u32 %d5, %r4; add.u64 %d6, %d1, %d5;")
+        return [*lines, f"{guard}cp.async.ca.shared.global [%d4], [%d6], {op.size};"]
     kind = _TYPES[op.size]
     if op.kind == "st":
-        return [*lines, f"{guard}st.{program.space}.{kind} [%d4], %r4;"]
+        return [*lines, f"{guard}st.{space}.{kind} [%d4], %r4;"]
     if op.kind != "ld":
-        return [*lines, f"{guard}red.{program.space}.{op.kind}.u32 [%d4], %r4;"]
-    lines.append(f"{guard}ld.{program.space}.{kind} %r10, [%d4];")
+        return [*lines, f"{guard}red.{space}.{op.kind}.u32 [%d4], %r4;"]
+    lines.append(f"{guard}ld.{space}.{kind} %r10, [%d4];")
     if slot is None:
         return [*lines, f"mul.wide.u32 %d5, %r9, 4; add.u64 %d6, %d2, %d5; {guard}st.global.u32 [%d6], %r10;"]
     return [*lines, f"st.global.u32 [%d2+{4 * slot}], %r10;"]
@@ -116,7 +127,7 @@ def _instruction(program: Program, op: Op, slot: int | None, guard: str = "") ->
 
 def launch(program: Program) -> Launch:
     slots = max(len(program.loads()), 1)
-    memory = Tensor("memory", "u8", (BYTES,), (1,), "inout", values=np.array(INITIAL))
+    memory = Tensor("memory", "u8", (2 * BYTES,), (1,), "inout", values=np.array(INITIAL))
     output = Tensor("output", "u32", (slots,), (1,), "inout", values=np.zeros(slots))
     arguments = (Argument("pointer", 0), Argument("pointer", 1))
     return Launch((memory, output), (), arguments, (1, 1, 1), (program.block, 1, 1))
@@ -124,12 +135,12 @@ def launch(program: Program) -> Launch:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the checker says: kinds and messages of its findings, and, without findings, memory (None: not known, as it lies in
-    shared memory) and loaded values at the end."""
+    """What the checker says: kinds and messages of its findings, and, without findings, memory (None: not known, as that half
+    lies in shared memory) and loaded values at the end."""
 
     kinds: frozenset[str]
     messages: tuple[str, ...] = ()
-    memory: tuple[int, ...] | None = None
+    memory: tuple[int | None, ...] = ()
     loaded: tuple[int, ...] = ()
 
 
@@ -148,4 +159,5 @@ def answer(program: Program, values: bool = True) -> Answer:
     )
     slots = len(program.loads())
     kept = tuple(INITIAL[i] if byte is None else byte for i, byte in enumerate(memory))
-    return Answer(frozenset(), (), kept if program.space == "global" else None, tuple(word or 0 for word in loaded[:slots]))
+    known = kept if program.space == "global" else (*[None] * BYTES, *kept[BYTES:])
+    return Answer(frozenset(), (), known, tuple(word or 0 for word in loaded[:slots]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from oracle_program import Op, Program
+from oracle_program import BYTES, Op, Program
 
 # Places of two to four threads: warps of their own, some together, or one warp.
 _PLACES = (
@@ -21,9 +21,11 @@ def program(number: int) -> Program:
     rng = random.Random(number)
     tids = rng.choice(_PLACES)
     space = rng.choice(("shared", "shared", "global"))
-    style = _Style(rng, tids)
+    style = _Style(rng, tids, space)
     listed = rng.random() < (0.4 if style.alone else 0.85)
     threads = _listed(style) if listed else _own(style)
+    if style.copying:
+        threads = _waited(style, threads, listed)
     block = tids[-1] + 1 if rng.random() < 0.7 else (tids[-1] // 32 + 1) * 32
     return _numbered(Program(tids, threads, space, block, listed, guarded=listed and rng.random() < 0.4))
 
@@ -45,7 +47,7 @@ def _numbered(made: Program) -> Program:
 class _Style:
     """What the operations of one program have in common."""
 
-    def __init__(self, rng: random.Random, tids: tuple[int, ...]) -> None:
+    def __init__(self, rng: random.Random, tids: tuple[int, ...], space: str) -> None:
         self.rng, self.tids = rng, tids
         self.warps = sorted({tid // 32 for tid in tids})
         self.alone = len(self.warps) == len(tids)
@@ -54,15 +56,24 @@ class _Style:
         # Per barrier number its count: mostly the same wherever it is used, and rarely less than there are warps.
         most = 32 * len(self.warps)
         self.counts = {number: rng.choice((0, most, most, rng.randrange(32, most + 1, 32))) for number in (1, 2)}
+        self.copying = space == "shared" and rng.random() < 0.3
         self.careless = rng.random() < 0.1
         self.aligned = rng.random() < 0.7
         self.kinds = ["ld", "ld", "st", "st", "sync", "sync"]
         self.kinds += rng.choice((["add", "add"], ["add", "max"], [], []))
         self.kinds += ["arrive", "arrive"] if rng.random() < 0.4 else []
         self.kinds += [] if self.alone else ["warpsync", "warpsync"]
+        if self.copying:
+            self.kinds = ["ld", "ld", "st", "sync", "copy", "copy", "commit", "wait"]
+            self.bases = (0, 4, 8, 12)
         self.kinds += ["sync", "sync"] if rng.random() < 0.3 else []
 
     def access(self, kind: str, static: int) -> Op:
+        if kind in ("commit", "wait"):
+            return Op(kind, static, count=self.rng.choice((-1, -1, 0, 0, 1)))
+        if kind == "copy":
+            size = self.rng.choice((4, 4, 8))
+            return Op(kind, static, self.rng.randrange(0, BYTES, size), size, source=self.rng.randrange(BYTES, 2 * BYTES, size))
         if kind in ("add", "max"):
             return Op(kind, static, self.rng.choice(self.bases), 4)
         size = self.rng.choice(self.sizes)
@@ -87,6 +98,23 @@ class _Style:
         return sum(1 << self.tids[t] % 32 for t in who)
 
 
+def _waited(style: _Style, threads: tuple[tuple[Op, ...], ...], listed: bool) -> tuple[tuple[Op, ...], ...]:
+    """Puts waits behind most copies, and in a list barriers behind most of these, as far as there is room."""
+    rng = style.rng
+    more = [[replace(op, static=4 * op.static) for op in ops] for ops in threads]
+    for static in sorted({op.static for ops in more for op in ops if op.kind == "copy"}):
+        if rng.random() < 0.2:
+            continue
+        for ops in more:
+            if any(op.static == static for op in ops):
+                ops.append(Op("wait", static + 1, count=-1))
+        if listed and rng.random() < 0.8:
+            for ops in more:
+                ops.append(Op("sync", static + 2, number=3))
+    fits = all(len(ops) <= _MOST for ops in more)
+    return tuple(tuple(sorted(ops, key=lambda op: op.static)) for ops in more) if fits else threads
+
+
 def _own(style: _Style) -> tuple[tuple[Op, ...], ...]:
     """Each thread has instructions of its own. Threads that share a warp do not arrive: what happens then is open."""
     rng = style.rng
@@ -95,7 +123,7 @@ def _own(style: _Style) -> tuple[tuple[Op, ...], ...]:
     for tid in style.tids:
         ops = []
         mates = style.mates(tid)
-        for _ in range(rng.randint(0, _MOST)):
+        for _ in range(rng.randint(0, 3 if style.copying else _MOST)):
             kind = rng.choice([kind for kind in style.kinds if len(mates) == 1 or kind != "arrive"])
             if kind == "warpsync":
                 ops.append(Op(kind, static, mask=style.mask(mates) if rng.random() < 0.8 else 1 << tid % 32))
@@ -131,9 +159,12 @@ def _listed(style: _Style) -> tuple[tuple[Op, ...], ...]:
             model = style.access(kind, static)
             for t in range(len(style.tids)):
                 op = style.access(kind, static)
-                if rng.random() < 0.6:
-                    made[t] = replace(op, size=model.size, at=op.at // model.size * model.size)
-        if all(len(threads[t]) < _MOST for t in made):
+                if rng.random() < (0.6 if kind != "wait" else 0.9):
+                    at, source = (byte // model.size * model.size for byte in (op.at, op.source))
+                    made[t] = replace(op, size=model.size, at=at, source=source, count=model.count, static=static)
+                    # One instruction is of one state space.
+                    made[t] = replace(made[t], at=at % BYTES + (model.at // BYTES * BYTES))
+        if all(len(threads[t]) < (3 if style.copying else _MOST) for t in made):
             for t, op in made.items():
                 threads[t].append(op)
     return tuple(tuple(ops) for ops in threads)

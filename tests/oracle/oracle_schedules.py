@@ -1,9 +1,10 @@
 """All schedules of a tiny program, by the words of the PTX ISA and independent of the checker.
 
-A barrier (PTX ISA 9.7.13.1): a warp arrives when all of its threads that have not exited have executed the barrier, and counts
-32; with a count the barrier completes when it is reached, without one when all threads of the CTA that have not exited are there.
-Then those that wait go on. bar.warp.sync (9.7.13.2): a thread waits until the threads that its mask names, other than those that
-have exited, wait with the same mask."""
+A barrier (PTX ISA 9.7.13.1): a warp arrives when all of its threads that have not exited have executed the barrier, and
+counts 32; with a count the barrier completes when it is reached, without one when all threads of the CTA that have not exited
+are there. Then those that wait go on. bar.warp.sync (9.7.13.2): a thread waits until the threads that its mask names, other
+than those that have exited, wait with the same mask. cp.async (9.7.9.25): a copy reads and writes some time between its issue
+and the end of the wait of its thread that covers its group."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ State = tuple[tuple[int, ...], Pending]  # next operation of each thread, pendin
 class Outcome:
     """What some schedule does. races, orders: pairs of conflicting accesses; deadlock: where each stuck thread is, of each;
     groups: the operations that completed a barrier together; undefined: why the PTX ISA gives no meaning; finals: memory and
-    loaded values at the ends (only where nothing else is wrong); schedules: states seen."""
+    loaded values at the ends (only where nothing else is wrong); states: how many were seen."""
 
     races: set[tuple[Place, Place]] = field(default_factory=set)
     orders: set[tuple[Place, Place]] = field(default_factory=set)
@@ -124,7 +125,7 @@ def step(program: Program, state: State, thread: int, outcome: Outcome) -> State
         if op.kind != "warpsync":
             _arrive(program, state, place, outcome)
         pending = pending | {place}
-    if op.kind in (*ACCESSES, "arrive"):
+    if op.kind not in ("sync", "warpsync"):
         pcs = (*pcs[:thread], pcs[thread] + 1, *pcs[thread + 1 :])
     return completed(program, (pcs, pending), outcome)
 
@@ -139,12 +140,12 @@ def explore(program: Program) -> Outcome:
         able = ready(program, state)
         if not able and not all(exited(program, state[0], t) for t in range(len(state[0]))):
             outcome.deadlocks.add(state[0])
-        places = [(t, state[0][t]) for t in able]
+        places = [(t, state[0][t]) for t in able] + under_way(program, state[0])
         for i, one in enumerate(places):
             for other in places[i + 1 :]:
                 what = conflict(op_at(program, one), op_at(program, other))
                 if what:
-                    (outcome.races if what == "race" else outcome.orders).add((one, other))
+                    (outcome.races if what == "race" else outcome.orders).add((min(one, other), max(one, other)))
         for t in able:
             after = step(program, state, t, outcome)
             if after not in seen:
@@ -154,7 +155,8 @@ def explore(program: Program) -> Outcome:
     if not outcome.ambiguous:
         _unordered(program, outcome)
     if not (outcome.races or outcome.orders or outcome.deadlocks or outcome.undefined):
-        outcome.finals = set(_finals(program))
+        waited = all(program.covering(t, k) < len(ops) for t, ops in enumerate(program.threads) for k in copies(ops))
+        outcome.finals = {*_finals(program, False), *(_finals(program, True) if waited else ())}
     return outcome
 
 
@@ -170,12 +172,17 @@ def _unordered(program: Program, outcome: Outcome) -> None:
             after[t, k].add(group)
             if op_at(program, (t, k)).kind != "arrive":
                 after.setdefault(group, set()).add((t, k + 1))
+
+    def end(place: Place) -> Place:
+        """Where an access is over: for a copy at the wait that covers it."""
+        return (place[0], program.covering(*place)) if op_at(program, place).kind == "copy" else place
+
     reached = {place: _reached(after, place) for place in outcome.executed}
     places = sorted(outcome.executed)
     for i, one in enumerate(places):
         for other in places[i + 1 :]:
-            what = conflict(op_at(program, one), op_at(program, other)) if one[0] != other[0] else ""
-            if what and other not in reached[one] and one not in reached[other]:
+            what = conflict(op_at(program, one), op_at(program, other))
+            if what and not any(b == end(a) or b in reached.get(end(a), ()) for a, b in ((one, other), (other, one))):
                 (outcome.races if what == "race" else outcome.orders).add((one, other))
             elif (one, other) in outcome.races | outcome.orders:
                 raise AssertionError(f"{one} and {other} are ordered and were side by side")
@@ -192,8 +199,22 @@ def _reached(after: dict[object, set[object]], place: object) -> set[object]:
     return found
 
 
-def _finals(program: Program) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Memory and loaded values at the end of every schedule."""
+def copies(ops: tuple[Op, ...]) -> list[int]:
+    return [k for k, op in enumerate(ops) if op.kind == "copy"]
+
+
+def under_way(program: Program, pcs: tuple[int, ...]) -> list[Place]:
+    """Copies that were issued and that no wait is known to have ended."""
+    return [
+        (t, k)
+        for t, ops in enumerate(program.threads)
+        for k in range(pcs[t])
+        if ops[k].kind == "copy" and program.covering(t, k) >= pcs[t]
+    ]
+
+
+def _finals(program: Program, late: bool) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Memory and loaded values at the end of every schedule. late: copies copy at the wait, and not at their issue."""
     unused = Outcome()
     slots = {place: slot for slot, place in enumerate(program.loads())}
     start = ((0,) * len(program.threads), frozenset()), INITIAL, (0,) * len(slots)
@@ -206,7 +227,13 @@ def _finals(program: Program) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]
         for t in able:
             op = op_at(program, (t, state[0][t]))
             changed, held = memory, loaded
-            if op.kind == "ld":
+            if op.kind in ("copy", "wait"):
+                ops = program.threads[t]
+                done = [c for c in range(len(ops)) if ops[c].kind == "copy" and program.covering(t, c) == state[0][t]]
+                for copy in [ops[c] for c in done] if late else [op] if op.kind == "copy" else []:
+                    bytes_read = changed[copy.source : copy.source + copy.size]
+                    changed = (*changed[: copy.at], *bytes_read, *changed[copy.at + copy.size :])
+            elif op.kind == "ld":
                 slot = slots[t, state[0][t]]
                 held = (*loaded[:slot], _word(memory, op), *loaded[slot + 1 :])
             elif op.kind in ACCESSES:

@@ -24,6 +24,7 @@ def test_the_programs_do_everything_often_enough() -> None:
     outcomes = [(explore(made), made) for made in map(program, range(COUNT))]
     clean = [made for outcome, made in outcomes if outcome.finals]
     assert len(clean) >= COUNT // 5
+    assert sum(any(op.kind == "copy" for ops in made.threads for op in ops) for made in clean) >= COUNT // 100
     assert sum(bool(outcome.groups) for outcome, made in outcomes if outcome.finals) >= COUNT // 8  # they synchronise
     for word, least in (("races", 5), ("deadlocks", 5), ("orders", 50), ("undefined", 20), ("ambiguous", 30)):
         assert sum(bool(getattr(outcome, word)) for outcome, _ in outcomes) >= COUNT // least, word
@@ -113,6 +114,29 @@ def test_atomics_by_hand() -> None:
     assert explore(two((atomic("add", 0),), (ld(1, 0, 1),))).races
 
 
+def test_copies_by_hand() -> None:
+    """A copy is under way from its issue to the wait that covers its group."""
+
+    def copy(static: int) -> Op:
+        return Op("copy", static, 0, 4, source=8)
+
+    def wait(static: int, pending: int) -> Op:
+        return Op("wait", static, count=pending)
+
+    commit = Op("commit", 99)
+    done = explore(two((copy(0), commit, wait(1, 0), sync(2)), (sync(3), ld(4))))
+    assert not done.races and done.finals == {
+        ((*INITIAL[8:12], *INITIAL[4:]), (int.from_bytes(bytes(INITIAL[8:12]), "little"),))
+    }
+    assert explore(two((copy(0), commit, wait(1, 1), sync(2)), (sync(3), ld(4)))).races == {((0, 0), (1, 1))}
+    assert explore(two((copy(0), wait(1, 0), sync(2)), (sync(3), ld(4)))).races == {((0, 0), (1, 1))}
+    assert not explore(two((copy(0), wait(1, -1), sync(2)), (sync(3), ld(4)))).races
+    assert explore(two((copy(0), commit, ld(1), wait(2, 0)))).races == {((0, 0), (0, 2))}
+    assert not explore(two((st(0), copy(1), commit, wait(2, 0), ld(3)))).races
+    assert explore(two((copy(0), commit, copy(1), commit, wait(2, 0)))).races == {((0, 0), (0, 2))}
+    assert explore(two((copy(0), st(1, 8), wait(2, -1)))).races == {((0, 0), (0, 1))}
+
+
 def test_wrong_answers_are_noticed() -> None:
     """The comparison itself: each wrong answer to a program that races, and to one that is clean."""
     race = explore(two((st(0),), (ld(1),)))
@@ -121,8 +145,9 @@ def test_wrong_answers_are_noticed() -> None:
     assert disagreement(race, said["race"]) == ""
     assert all(disagreement(race, said[kind]) for kind in said if kind != "race")
     assert disagreement(race, Answer(frozenset())) and disagreement(race, Answer(frozenset({"race", "deadlock"})))
-    right = Answer(frozenset(), (), None, (7,))
-    assert disagreement(clean, right) == ""
-    assert disagreement(clean, Answer(frozenset(), (), None, (8,)))
+    memory = (7, 0, 0, 0, *INITIAL[4:])
+    assert disagreement(clean, Answer(frozenset(), (), memory, (7,))) == ""
+    assert disagreement(clean, Answer(frozenset(), (), (*[None] * 8, *memory[8:]), (7,))) == ""
+    assert disagreement(clean, Answer(frozenset(), (), memory, (8,)))
     assert disagreement(clean, Answer(frozenset(), (), INITIAL, (7,)))
     assert all(disagreement(clean, one) for one in said.values())
