@@ -8,17 +8,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from oracle_program import Op, Program
+from oracle_schedules import explore
 
 
 @dataclass(frozen=True)
 class Gap:
-    """concerns: programs on which a wrong answer counts as this; smallest: one; wrong: how the disagreement begins."""
+    """concerns: programs on which a wrong answer counts as this, if the disagreement begins with one of `wrong`; smallest: one
+    such program, on which it begins with the first."""
 
     name: str
     why: str
     concerns: Callable[[Program], bool]
     smallest: Program
-    wrong: str
+    wrong: tuple[str, ...]
 
 
 def _synchronising(program: Program, thread: int) -> list[tuple[str, int, int, int]]:
@@ -72,6 +74,16 @@ def crowded(program: Program) -> bool:
     return any(32 * len(users[number]) > min(counts[number]) for number in users)
 
 
+def _first(number: int) -> Op:
+    return Op("sync", number, number=1, count=64)
+
+
+def _second(number: int) -> Op:
+    return Op("sync", number, number=2, count=64)
+
+
+# What comes of going past a barrier that does not open.
+_PASSED = ("safe, but there are deadlocks", "a deadlock is missed", "a race that is none")
 GAPS: tuple[Gap, ...] = (
     Gap(
         "torn warps",
@@ -79,32 +91,42 @@ GAPS: tuple[Gap, ...] = (
         "thread waits for all threads of its warp that have not exited)",
         torn,
         Program((0, 1), ((Op("sync", 0, number=1, count=32, aligned=False),), (Op("warpsync", 1, mask=3),))),
-        "safe, but there are deadlocks",
+        _PASSED,
     ),
     Gap(
         "bar.warp.sync apart",
         "threads wait for each other only at one instruction, where the same mask at another would do (PTX ISA 9.7.13.2)",
         apart,
         Program((0, 1), ((Op("warpsync", 0, mask=3),), (Op("warpsync", 1, mask=3),))),
-        "deadlock where no schedule is stuck",
+        ("deadlock where no schedule is stuck", "a race is missed"),
     ),
     Gap(
         "masks unlike",
         "threads at one bar.warp.sync with different masks go on, where each waits for its own mask (PTX ISA 9.7.13.2)",
         unlike,
         Program((0, 1), ((Op("warpsync", 0, mask=3),), (Op("warpsync", 0, mask=7),)), listed=True),
-        "safe, but there are deadlocks",
+        _PASSED,
+    ),
+    Gap(
+        "barriers by chance",
+        "which warps meet at a barrier that is used again depends on the schedule; one pairing is taken for the only one",
+        lambda program: explore(program).ambiguous,
+        Program(
+            (0, 32, 64, 96),
+            ((Op("st", 0), _first(1)), (_first(2), Op("ld", 3)), (_second(4), _first(5)), (_second(6), _first(7))),
+        ),
+        ("safe, but there are races", "safe, but the schedules end in"),
     ),
     Gap(
         "crowded barriers",
         "a barrier that two warps use one after the other, each alone with a count of 32, is unsupported",
         crowded,
         Program((0, 32), ((Op("sync", 0, number=1, count=32),), (Op("sync", 1, number=1, count=32),))),
-        "unsupported, and nothing is open",
+        ("unsupported, and nothing is open",),
     ),
 )
 
 
-def known(program: Program) -> str:
-    """The names of the gaps that concern a program; "" for none."""
-    return ", ".join(gap.name for gap in GAPS if gap.concerns(program))
+def known(program: Program, wrong: str) -> str:
+    """The names of the gaps that explain a disagreement; "" for none."""
+    return ", ".join(gap.name for gap in GAPS if wrong.startswith(gap.wrong) and gap.concerns(program))

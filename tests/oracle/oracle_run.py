@@ -45,8 +45,8 @@ def compare(numbers: Iterable[int]) -> Tally:
         tally.sorts[sort_of(outcome)] += 1
         tally.states += outcome.states
         wrong = disagreement(outcome, answer(made))
-        if wrong and known(made):
-            tally.gaps[known(made)] += 1
+        if wrong and known(made, wrong):
+            tally.gaps[known(made, wrong)] += 1
         elif wrong:
             tally.wrong.append((number, wrong))
     return tally

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from oracle_compare import disagreement
-from oracle_gaps import GAPS, Gap, known
+from oracle_gaps import GAPS, Gap
 from oracle_program import INITIAL, Op, Program
 from oracle_ptx import Answer, answer
 from oracle_random import program
@@ -28,14 +28,13 @@ def test_the_programs_do_everything_often_enough() -> None:
     assert sum(bool(outcome.groups) for outcome, made in outcomes if outcome.finals) >= COUNT // 8  # they synchronise
     for word, least in (("races", 5), ("deadlocks", 5), ("orders", 50), ("undefined", 20), ("ambiguous", 30)):
         assert sum(bool(getattr(outcome, word)) for outcome, _ in outcomes) >= COUNT // least, word
-    assert sum(not known(made) for _, made in outcomes) >= COUNT // 2
 
 
 @pytest.mark.parametrize("gap", GAPS, ids=lambda gap: gap.name)
 def test_a_gap_is_still_one(gap: Gap) -> None:
     assert gap.concerns(gap.smallest)
     wrong = disagreement(explore(gap.smallest), answer(gap.smallest))
-    assert wrong.startswith(gap.wrong), f"{gap.name} is answered otherwise ({wrong or 'rightly'}): take it out of GAPS"
+    assert wrong.startswith(gap.wrong[0]), f"{gap.name} is answered otherwise ({wrong or 'rightly'}): take it out of GAPS"
 
 
 def st(static: int, at: int = 0, size: int = 4) -> Op:

@@ -445,3 +445,45 @@ KERNEL unaligned_numbers(const float *x, float *y)
     asm volatile("barrier.sync %0, 64;" ::"r"(1 + t % 2) : "memory");
     y[t] = s[63 - t];
 }
+
+// Warps 0 and 1 meet at barrier 1, and so do warps 2 and 3 after a barrier of their own. Nothing says that these come later:
+// warp 0 may as well meet warp 2, and warp 1 warp 3.
+// expect: unsafe race shared s
+// launch: block 128; x 32; y 32
+KERNEL met_by_chance(const float *x, float *y)
+{
+    __shared__ float s[32];
+    int t = threadIdx.x % 32, w = threadIdx.x / 32;
+    if (w == 0) {
+        s[t] = x[t]; // race here
+    }
+    if (w >= 2) {
+        SYNC(2, 64);
+    }
+    SYNC(1, 64);
+    if (w == 1) {
+        y[t] = s[31 - t]; // race here
+    }
+}
+
+// All have met before the barrier is used again.
+// expect: safe
+// launch: block 128; x 32; y 32
+KERNEL met_in_turn(const float *x, float *y)
+{
+    __shared__ float s[32];
+    int t = threadIdx.x % 32, w = threadIdx.x / 32;
+    if (w == 0) {
+        s[t] = x[t];
+    }
+    if (w < 2) {
+        SYNC(1, 64);
+    }
+    __syncthreads();
+    if (w >= 2) {
+        SYNC(1, 64);
+    }
+    if (w == 1) {
+        y[t] = s[31 - t];
+    }
+}
