@@ -43,6 +43,15 @@ def torn(program: Program) -> bool:
     return False
 
 
+def scattered(program: Program) -> bool:
+    """A bar.arrive in a warp whose threads do not all synchronise alike."""
+    for mates in _by_warp(program):
+        alike = all(_synchronising(program, t) == _synchronising(program, mates[0]) for t in mates)
+        if not alike and any(op.kind == "arrive" for t in mates for op in program.threads[t]):
+            return True
+    return False
+
+
 def apart(program: Program) -> bool:
     """Threads of a warp whose bar.warp.sync are different instructions."""
     for mates in _by_warp(program):
@@ -116,6 +125,13 @@ GAPS: tuple[Gap, ...] = (
             ((Op("st", 0), _first(1)), (_first(2), Op("ld", 3)), (_second(4), _first(5)), (_second(6), _first(7))),
         ),
         ("safe, but there are races", "safe, but the schedules end in"),
+    ),
+    Gap(
+        "scattered arrivals",
+        "a bar.arrive that only a part of a warp has come to is unsupported, even if the others come or exit later",
+        scattered,
+        Program((0, 1), ((), (Op("arrive", 1, number=1, count=32),)), listed=True),
+        ("unsupported, and nothing is open",),
     ),
     Gap(
         "crowded barriers",
