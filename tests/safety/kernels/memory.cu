@@ -391,3 +391,88 @@ KERNEL wrapped_index(const float *x, float *y, unsigned big)
     unsigned t = threadIdx.x;
     y[t] = x[t + 2u * big * (t + 1)];
 }
+
+// A thread's own array of which one element was never written.
+// expect: unsafe uninitialized-read
+// launch: block 4; at=1; x 4; y 4
+// expect: safe
+// launch: block 4; at=0; x 4; y 4
+KERNEL local_uninitialised(const float *x, float *y, int at)
+{
+    float a[4];
+    int t = threadIdx.x;
+#pragma unroll 1
+    for (int i = 0; i < 3; i++) {
+        a[i] = x[(t + i) % 4];
+    }
+    y[t] = a[(t < 3 ? t : 0) + (t == 2 ? at : 0)];
+}
+
+// Scratch memory holds nothing at the start.
+// expect: unsafe uninitialized-read
+// launch: block 32; z 32 scratch; y 32
+// expect: safe
+// launch: block 32; z 32 scratch values=0; y 32
+KERNEL scratch_unread(const float *z, float *y)
+{
+    y[threadIdx.x] = z[threadIdx.x];
+}
+
+// A vector of four begins inside and ends outside.
+// expect: unsafe out-of-bounds global x
+// launch: block 8; x 30; y 32
+// expect: unsafe out-of-bounds global y
+// launch: block 8; x 32; y 30
+// expect: safe
+// launch: block 8; x 32; y 32
+KERNEL vector_beyond(const float4 *x, float4 *y)
+{
+    y[threadIdx.x] = x[threadIdx.x];
+}
+
+// A variable of the module is no output of the contract.
+// expect: unsafe frame global
+// launch: block 4; y 4
+__device__ int counter[4];
+KERNEL module_variable_write(int *y)
+{
+    int t = threadIdx.x;
+    counter[t] = t;
+    y[t] = t;
+}
+
+// An atomic at an address that is no multiple of its size.
+// expect: unsafe misaligned global z
+// launch: block 2; at=2; z 16 inout values=0
+// expect: safe
+// launch: block 2; at=4; z 16 inout values=0
+KERNEL atomic_at(unsigned char *z, int at)
+{
+    atomicAdd((unsigned *)(z + at), 1u);
+}
+
+// An atomic behind the end.
+// expect: unsafe out-of-bounds global z
+// launch: block 4; z 3 inout values=0
+// expect: safe
+// launch: block 4; z 4 inout values=0
+KERNEL atomic_beyond(int *z)
+{
+    atomicAdd(&z[threadIdx.x], 1);
+}
+
+// The second half of the writes goes beyond its array, into the next one.
+// expect: unsafe out-of-bounds shared a
+// launch: block 32; x 32; y 32
+KERNEL shared_across_variables(const float *x, float *y)
+{
+    __shared__ float a[16], b[16];
+    int t = threadIdx.x;
+    if (t < 16) {
+        b[t] = x[t];
+    }
+    __syncthreads();
+    a[t] = x[t];
+    __syncthreads();
+    y[t] = a[t % 16] + b[t % 16];
+}
