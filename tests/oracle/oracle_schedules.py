@@ -164,9 +164,8 @@ def _unordered(program: Program, outcome: Outcome) -> None:
     """Adds the conflicting pairs that nothing orders. All pairs that some schedule executes side by side are among them; others
     are kept apart only because a barrier does not wait for threads that have exited, which orders no memory."""
     after: dict[object, set[object]] = {}
-    for t, ops in enumerate(program.threads):
-        for k in range(len(ops)):
-            after.setdefault((t, k), set()).add((t, k + 1))
+    for t, k in ((t, k) for t, ops in enumerate(program.threads) for k in range(len(ops))):
+        after.setdefault((t, k), set()).add((t, k + 1))
     for group in outcome.groups:
         for t, k in group:
             after[t, k].add(group)
