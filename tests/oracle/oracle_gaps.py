@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from oracle_program import Op, Program
-from oracle_schedules import explore
 
 
 @dataclass(frozen=True)
@@ -117,16 +116,6 @@ GAPS: tuple[Gap, ...] = (
         unlike,
         Program((0, 1), ((Op("warpsync", 0, mask=3),), (Op("warpsync", 0, mask=7),)), listed=True),
         _PASSED,
-    ),
-    Gap(
-        "barriers by chance",
-        "which warps meet at a barrier that is used again depends on the schedule; one pairing is taken for the only one",
-        lambda program: explore(program).ambiguous,
-        Program(
-            (0, 32, 64, 96),
-            ((Op("st", 0), _first(1)), (_first(2), Op("ld", 3)), (_second(4), _first(5)), (_second(6), _first(7))),
-        ),
-        ("safe, but there are races", "safe, but the schedules end in"),
     ),
     Gap(
         "scattered arrivals",
