@@ -2,8 +2,8 @@
 
 `python tests/corpus/barriers.py` takes each of them out alone (`volta-pipe explain --redundant-barriers` does it for one
 kernel), on all shapes of the kernel's contract: the first file of each kernel of the corpus, and all examples.
-`… gemm triton/softmax` does a part and prints it. Exit status 1: without one something happens that is neither a finding nor the
-same proof."""
+`… gemm triton/softmax` does a part and prints it. Exit status 1: without one something happens that is neither a finding
+nor the same proof."""
 
 from __future__ import annotations
 

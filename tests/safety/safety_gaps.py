@@ -10,10 +10,6 @@ _TORN = "a warp counts as arrived at barrier.sync while others of its lanes are 
 _MASKS = "lanes that give different masks to one warp instruction go on (PTX ISA 9.7.13.2)"
 GAPS: dict[str, tuple[str, str]] = {
     **{f"mbarrier/{name}": ("unsupported", _BULK) for name in ("bulk", "bulk_no_wait", "bulk_over_readers", "bulk_short")},
-    "grid/release_acquire": (
-        "unsafe",
-        "an acquire and a release between CTAs are plain accesses so far: a race, not unsupported",
-    ),
     "memory/shared_across_variables": (
         "safe",
         "variables of shared memory are one region: beyond one is in the next, in bounds",
