@@ -5,7 +5,6 @@ test_safety_kernels.py fails where an entry has become wrong."""
 from __future__ import annotations
 
 _SAME = "two unordered stores of one value are a race so far"
-_COUNTS = "threads that give different counts for one barrier are unsupported so far, not a finding"
 _MBARRIER = "mbarriers are not in the instruction table yet"
 _HEADER = "the source line named is that of the function in CUDA's header, not of the call in the kernel (inlined_at)"
 _MBARRIERS = (
@@ -18,8 +17,6 @@ _IN_HEADERS = (
     "grid/atomic_and_plain", "grid/atomic_and_read", "grid/atomic_sum_block", "matrix/wmma_load", "matrix/wmma_load-2",
     "matrix/wmma_load_strided", "matrix/wmma_load_strided-4", "matrix/wmma_store", "matrix/wmma_store-2",
 )  # fmt: skip
-_TORN = "a warp counts as arrived at barrier.sync while others of its lanes are elsewhere (PTX ISA 9.7.13.1)"
-_MASKS = "lanes that give different masks to one warp instruction go on (PTX ISA 9.7.13.2)"
 GAPS: dict[str, tuple[str, str]] = {
     **{f"mbarrier/{name}": ("unsupported", _MBARRIER) for name in _MBARRIERS},
     **dict.fromkeys(_IN_HEADERS, ("unsafe", _HEADER)),
@@ -33,23 +30,10 @@ GAPS: dict[str, tuple[str, str]] = {
         "variables of shared memory are one region: beyond one is in the next, in bounds",
     ),
     "memory/wrapped_index": ("safe", "nothing notes that an index wrapped"),
-    "named/counts_differ": ("unsupported", _COUNTS),
     "named/met_by_chance": ("safe", "which warps meet at a barrier that is used again is taken from one schedule"),
-    "named/torn_counts": ("unsupported", _COUNTS),
-    "named/unaligned_numbers": ("unsafe", f"{_TORN}: races behind the barrier are found, which nobody gets to"),
-    "named/unaligned_torn": ("safe", _TORN),
-    "warps/masks_differ": ("safe", _MASKS),
     "warps/other_value": ("unsafe", "the name of a variable that nvcc split, _ZZ11other_valueE1s_$_0, is not read as s"),
     "warps/same_sum": ("unsafe", _SAME),
     "warps/same_value": ("unsafe", _SAME),
-    "warps/shuffle_masks_differ": ("safe", _MASKS),
-    "warps/sync_in_both_arms": ("unsafe", "lanes wait for each other's bar.warp.sync only at the same instruction: a deadlock"),
 }
 # Of these, the kernels that are called safe and are not.
-MISSED = (
-    "memory/shared_across_variables",
-    "named/met_by_chance",
-    "named/unaligned_torn",
-    "warps/masks_differ",
-    "warps/shuffle_masks_differ",
-)
+MISSED = ("memory/shared_across_variables", "named/met_by_chance")
