@@ -9,15 +9,18 @@ import numpy as np
 from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.passes.unroll.bytecode import WALK, A, B
 from volta_pipe.passes.unroll.lanes import set_tag
-from volta_pipe.passes.unroll.reasons import PARTIAL_ARRIVAL, REPEATED_ARRIVAL
+from volta_pipe.passes.unroll.reasons import CROWDED_BARRIER, REPEATED_ARRIVAL, UNLIKE_COUNTS
 from volta_pipe.passes.unroll.state import (
     ALIVE,
+    AT_BARRIER,
     CONCRETE,
     EVENT_LANE,
     EVENT_OTHER,
-    EXITED,
     L_ARRIVED,
+    L_BARRIER,
     L_BUF,
+    L_EXPECTED,
+    L_PC,
     L_REDUCE,
     L_RESULT,
     L_STATUS,
@@ -58,17 +61,73 @@ def forget_arrivals(lanes: Lanes, number: int) -> None:
         row[l] &= ~(int64(_EACH) << (_BITS * (number & 7)))
 
 
+def count_given(lanes: Lanes, number: int, lane: int) -> int:
+    """The same, for Python."""
+    return int(lanes.lane[L_ARRIVED + (number >> 3), lane] >> (_BITS * (number & 7))) % (_EACH + 1) * 32
+
+
 @inner
-def arrive_only(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, mask: int) -> int:
-    """bar.arrive: the lanes are counted and go on. 0 or why it cannot."""
+def everyone(lanes: Lanes) -> int:
+    """The thread count of a barrier that is given none."""
+    return int64((lanes.lane.shape[1] + 31) // 32 * 32)
+
+
+@inner
+def given(lanes: Lanes, number: int, lane: int) -> int:
+    """The thread count that a lane has given which is at a barrier (0: none), or -1 for one that is not there."""
+    if lanes.lane[L_STATUS, lane] == AT_BARRIER and lanes.lane[L_BARRIER, lane] == number:
+        return int64(lanes.lane[L_EXPECTED, lane])
+    count = arrival(lanes, number, lane)
+    return count if count else int64(-1)
+
+
+@inner
+def _have_given(lanes: Lanes, number: int, count: int) -> int:
+    """How many threads have arrived with this count, as warps count."""
+    threads, warp = int64(0), int64(-1)
+    for l in range(lanes.lane.shape[1]):
+        if l >> 5 != warp and given(lanes, number, l) == count:
+            warp = int64(l >> 5)
+            threads += 32
+    return threads
+
+
+@inner
+def at_odds(lanes: Lanes, st: Array, number: int, first: int) -> int:
+    """Why the threads at a barrier, of which `first` is one, cannot meet there: 0, or a reason, with two lanes in `st`.
+
+    UNLIKE_COUNTS is for counts that surely meet. Among threads that wait they do: any of them may come last. One that arrived
+    and went on may have opened the barrier, unless there are too few of them yet. Whether no count at all, which means all
+    threads of the CTA, may meet that number is open, and so is what it means where threads have exited."""
     T = lanes.lane.shape[1]
-    k = int64(0)
-    for l in range(T):  # whole warps arrive
-        if k < n and act[k] == l:
-            k += 1
-        elif lanes.lane[L_STATUS, l] != EXITED and ((k < n and act[k] >> 5 == l >> 5) or (k > 0 and act[k - 1] >> 5 == l >> 5)):
-            st[EVENT_LANE] = l
-            return PARTIAL_ARRIVAL
+    mine = given(lanes, number, first)
+    st[EVENT_OTHER] = first
+    for l in range(T):
+        count = given(lanes, number, l)
+        if count < 0:
+            continue
+        waits = lanes.lane[L_STATUS, l] == AT_BARRIER and lanes.lane[L_BARRIER, l] == number
+        st[EVENT_LANE] = l
+        if waits and arrival(lanes, number, l):
+            return CROWDED_BARRIER
+        if count == mine:
+            continue
+        if count and mine:
+            gone = awaited(lanes, number) and (
+                _have_given(lanes, number, count) >= count or _have_given(lanes, number, mine) >= mine
+            )
+            return CROWDED_BARRIER if gone else UNLIKE_COUNTS
+        if count + mine != everyone(lanes):
+            return UNLIKE_COUNTS if st[ALIVE] == T and not awaited(lanes, number) else CROWDED_BARRIER
+        named = l if count else first  # the one of the two that gave a count
+        if arrival(lanes, number, named) == 0:
+            return CROWDED_BARRIER
+    return 0
+
+
+@inner
+def arrive_only(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, pc: int, mask: int) -> int:
+    """bar.arrive: the lanes, which are whole warps, are counted and go on. 0 or why it cannot."""
     for i in range(n):
         l, number = act[i], lanes.value[row[A], act[i]]
         if arrival(lanes, number, l):
@@ -77,6 +136,15 @@ def arrive_only(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: 
             return REPEATED_ARRIVAL
         lanes.lane[L_ARRIVED + (number >> 3), l] |= (lanes.value[row[B], l] >> 5) << (_BITS * (number & 7))
         lanes.lane[L_BUF, i] = number
+    for i in range(n):
+        l = act[i]
+        number = lanes.lane[L_BUF, i]
+        if i and number == lanes.lane[L_BUF, i - 1] and lanes.value[row[B], l] == lanes.value[row[B], act[i - 1]]:
+            continue
+        lanes.lane[L_BARRIER, l], lanes.lane[L_PC, l] = number, pc
+        reason = at_odds(lanes, st, number, l)
+        if reason:
+            return reason
     emit_row(rows, row[WALK], mask, lanes.lane[L_BUF, 0], intern_pattern(rows, lanes.lane[L_BUF], n, int64(-1)), PLAIN)
     return 0
 

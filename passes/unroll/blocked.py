@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import REGION_SHIFT, SHARED_REGION, Event, Region
 from volta_pipe.passes.unroll import reasons
+from volta_pipe.passes.unroll.arrivals import count_given
 from volta_pipe.passes.unroll.assemble import Code
-from volta_pipe.passes.unroll.bytecode import WALK
+from volta_pipe.passes.unroll.bytecode import OP, WALK, A
 from volta_pipe.passes.unroll.objects import held_at
 from volta_pipe.passes.unroll.state import (
     AT_BARRIER,
@@ -67,50 +69,95 @@ OBJECT_MESSAGES = {
 }
 
 
+# Reasons that `blocked` explains.
+BLOCKED = (
+    reasons.STUCK, reasons.DIVERGED_BARRIER, reasons.CROWDED_BARRIER, reasons.UNLIKE_COUNTS, reasons.MIXED_BARRIER,
+)  # fmt: skip
+
+
 def blocked(reason: int, cta: int, code: Code, lanes: Lanes, st: Array, memory: Memory, regions: Sequence[Region]) -> Event:
     """A deadlock, or a barrier that threads meet in a way that is not allowed."""
     if reason == reasons.STUCK:
-        groups: dict[tuple[int, int, int, int], list[int]] = {}
-        for l in np.flatnonzero(np.isin(lanes.lane[L_STATUS], (AT_BARRIER, WAITING, AT_OBJECT))):
-            status = int(lanes.lane[L_STATUS, l])
-            number = int(lanes.lane[L_BARRIER, l]) if status != WAITING else -1
-            parity = int(lanes.lane[L_EXPECTED, l]) if status == AT_OBJECT else -1
-            groups.setdefault((status, int(lanes.lane[L_PC, l]), number, parity), []).append(int(l))
-        parts = []
-        for (status, _, number, parity), members in sorted(groups.items(), key=lambda item: item[1][0]):
-            what = f"at barrier {number}" if status == AT_BARRIER else "in a warp instruction for lanes that do not come"
-            if status == AT_OBJECT:
-                what = _at_object(number, parity, memory, regions)
-            parts.append(f"{len(members)} threads wait {what} (the first is thread {members[0]})")
-        exited = int((lanes.lane[L_STATUS] == EXITED).sum())
-        if exited:
-            parts.append(f"{exited} threads have exited")
-        ordered = sorted(groups.items(), key=lambda item: item[1][0])
-        threads = tuple(members[0] for _, members in ordered)
-        walks = [int(code.code[pc, WALK]) for (_, pc, _, _), _ in ordered]
-        return Event(
-            "deadlock",
-            "no thread can go on: " + "; ".join(parts),
-            walks[0],
-            cta,
-            threads,
-            next((number for status, _, number, _ in groups if status == AT_OBJECT), -1),
-            walks[1] if len(walks) > 1 else -1,
-        )
+        return _stuck(cta, code, lanes, memory, regions)
     lane, first = int(st[EVENT_LANE]), int(st[EVENT_OTHER])
+    number = int(lanes.lane[L_BARRIER, first])
     here, there = int(code.code[lanes.lane[L_PC, first], WALK]), int(code.code[lanes.lane[L_PC, lane], WALK])
-    if reason == reasons.CROWDED_BARRIER:
-        number = int(lanes.lane[L_BARRIER, first])
-        message = f"barrier {number}: more threads arrive than it expects, or they expect different numbers"
-        return Event("unsupported-instruction", message, here, cta, (first, lane), -1, there)
+    if reason != reasons.DIVERGED_BARRIER and lanes.lane[L_STATUS, lane] == EXITED:
+        there = -1  # it arrived and went on
+    kind, message = "unsupported-instruction", f"barrier {number}: more threads arrive than it expects, or it may have opened"
     if reason == reasons.MIXED_BARRIER:
-        message = f"barrier {int(lanes.lane[L_BARRIER, first])}: bar.red meets another kind of barrier instruction"
-        return Event("unsupported-instruction", message, here, cta, (first, lane), -1, there)
-    message = (
-        f"threads meet at barrier {int(lanes.lane[L_BARRIER, first])} in different places: thread {first} waits at one "
-        f"bar.sync, thread {lane} is at another instruction"
+        message = f"barrier {number}: bar.red meets another kind of barrier instruction"
+    elif reason == reasons.UNLIKE_COUNTS:
+        kind = "barrier-divergence"
+        message = (
+            f"threads meet at barrier {number} with different thread counts: thread {first} gives "
+            f"{_count(lanes, number, first)}, thread {lane} {_count(lanes, number, lane)}"
+        )
+    elif reason == reasons.DIVERGED_BARRIER:
+        kind = "barrier-divergence"
+        message = (
+            f"threads meet at barrier {number} in different places: thread {first} waits at one bar.sync, thread {lane} is at "
+            "another instruction"
+        )
+    return Event(kind, message, here, cta, (first, lane), -1, there)
+
+
+def _stuck(cta: int, code: Code, lanes: Lanes, memory: Memory, regions: Sequence[Region]) -> Event:
+    """Who waits where for what."""
+    groups: dict[tuple[int, int, int, int], list[int]] = {}
+    for l in np.flatnonzero(np.isin(lanes.lane[L_STATUS], (AT_BARRIER, WAITING, AT_OBJECT))):
+        status = int(lanes.lane[L_STATUS, l])
+        number = int(lanes.lane[L_BARRIER, l]) if status != WAITING else -1
+        detail = int(lanes.lane[L_EXPECTED, l]) if status != AT_BARRIER else -1  # a parity, or a member mask
+        groups.setdefault((status, int(lanes.lane[L_PC, l]), number, detail), []).append(int(l))
+    ordered = sorted(groups.items(), key=lambda item: item[1][0])
+    parts = []
+    for (status, pc, number, detail), members in ordered:
+        what = f"at barrier {number}"
+        if status == WAITING and code.code[pc, OP] == Op.BAR_ARRIVE:
+            if any(_may_arrive(code, lanes, lane) for lane in members):
+                message = "the lanes of a warp come to a barrier at several instructions, one of them a bar.arrive"
+                return Event("unsupported-instruction", message, int(code.code[pc, WALK]), cta, (members[0],))
+            what = "at a bar.arrive for others of their warps"
+        elif status == WAITING:
+            what = f"in a warp instruction for lanes that do not come with their mask {detail & 0xFFFFFFFF:#x}"
+        elif status == AT_OBJECT:
+            what = _at_object(number, detail, memory, regions)
+        parts.append(f"{len(members)} threads wait {what} (the first is thread {members[0]})")
+    exited = int((lanes.lane[L_STATUS] == EXITED).sum())
+    if exited:
+        parts.append(f"{exited} threads have exited")
+    walks = [int(code.code[pc, WALK]) for (_, pc, _, _), _ in ordered]
+    return Event(
+        "deadlock",
+        "no thread can go on: " + "; ".join(parts),
+        walks[0],
+        cta,
+        tuple(members[0] for _, members in ordered),
+        next((number for status, _, number, _ in groups if status == AT_OBJECT), -1),
+        walks[1] if len(walks) > 1 else -1,
     )
-    return Event("barrier-divergence", message, here, cta, (first, lane), -1, there)
+
+
+def _may_arrive(code: Code, lanes: Lanes, lane: int) -> bool:
+    """Whether others of its warp have come, at another instruction, to the barrier at which a lane waits to arrive: what this
+    machine takes for waiting apart may be an arrival."""
+    number = lanes.value[code.code[lanes.lane[L_PC, lane], A], lane]
+    base = lane & ~31
+    for mate in range(base, min(base + 32, lanes.lane.shape[1])):
+        row = code.code[lanes.lane[L_PC, mate]]
+        waits = lanes.lane[L_STATUS, mate] in (AT_BARRIER, WAITING) and lanes.lane[L_PC, mate] != lanes.lane[L_PC, lane]
+        if waits and row[OP] in (Op.BAR, Op.BAR_RED, Op.BAR_ARRIVE) and lanes.value[row[A], mate] == number:
+            return True
+    return False
+
+
+def _count(lanes: Lanes, number: int, lane: int) -> str:
+    """The thread count that a lane gave."""
+    if lanes.lane[L_STATUS, lane] == AT_BARRIER and lanes.lane[L_BARRIER, lane] == number:
+        count = int(lanes.lane[L_EXPECTED, lane])
+        return str(count) if count else "none"
+    return f"{count_given(lanes, number, lane)} (it arrived and went on)"
 
 
 def _at_object(address: int, parity: int, memory: Memory, regions: Sequence[Region]) -> str:

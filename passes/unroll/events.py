@@ -12,7 +12,7 @@ from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import GLOBAL_VARIABLES_REGION, REGION_SHIFT, Event, Program, Region
 from volta_pipe.passes.unroll import reasons
 from volta_pipe.passes.unroll.assemble import Code
-from volta_pipe.passes.unroll.blocked import OBJECT_MESSAGES, blocked
+from volta_pipe.passes.unroll.blocked import BLOCKED, OBJECT_MESSAGES, blocked
 from volta_pipe.passes.unroll.bytecode import GUARD, OP, TARGET, TARGET2, WALK, A, B, C, E
 from volta_pipe.passes.unroll.memory import Layout
 from volta_pipe.passes.unroll.state import (
@@ -68,7 +68,6 @@ _MESSAGES = {
         "an integer atomic meets a value that is only known symbolically",
     ),
     reasons.BAD_COPY: ("unsupported-instruction", "cp.async is asked to read more bytes than it writes, or to wait for none"),
-    reasons.PARTIAL_ARRIVAL: ("unsupported-instruction", "a part of a warp arrives at a barrier (bar.arrive)"),
     reasons.REPEATED_ARRIVAL: (
         "unsupported-instruction",
         "a thread arrives a second time at a barrier that need not have opened since (bar.arrive)",
@@ -121,7 +120,7 @@ def describe(
         threads = tuple(int(l) for l in lanes.lane[L_ACT, : st[COUNT]])
         pc = int(st[PC]) if st[COUNT] else int(lanes.lane[L_PC, lanes.lane[L_STATUS] != EXITED].min(initial=0))
         return Event("budget", f"the {budget} ran out", _loop_head(code, pc), cta, threads)
-    if reason in (reasons.STUCK, reasons.DIVERGED_BARRIER, reasons.CROWDED_BARRIER, reasons.MIXED_BARRIER):
+    if reason in BLOCKED:
         return blocked(reason, cta, code, lanes, st, memory, regions)
     found = _undetermined(reason, code, lanes, st)
     if found is not None:

@@ -13,6 +13,7 @@ import numpy as np
 from volta_pipe.ir.compiled import entry, int64
 from volta_pipe.ir.instructions import Op
 from volta_pipe.passes.unroll.arrivals import arrive_only
+from volta_pipe.passes.unroll.barriers import arrive, barrier_exists
 from volta_pipe.passes.unroll.bytecode import GNEG, GUARD, NIN, NRES, OP, SUB, TARGET, TARGET2, WALK, A, B, D, E
 from volta_pipe.passes.unroll.collectives import collective
 from volta_pipe.passes.unroll.integer import compute, integer
@@ -38,16 +39,7 @@ from volta_pipe.passes.unroll.reasons import (
     SYMBOLIC_OPERAND,
     TRAPPED,
 )
-from volta_pipe.passes.unroll.schedule import (
-    arrive,
-    barrier_exists,
-    converge,
-    guarded_group,
-    leave,
-    parked_group,
-    select_group,
-    warpsync_rows,
-)
+from volta_pipe.passes.unroll.schedule import guarded_group, leave, parked_group, select_group
 from volta_pipe.passes.unroll.select import float_compare, select
 from volta_pipe.passes.unroll.shuffle import active_mask, shuffle, vote
 from volta_pipe.passes.unroll.state import (
@@ -81,6 +73,7 @@ from volta_pipe.passes.unroll.state import (
 )
 from volta_pipe.passes.unroll.updates import update
 from volta_pipe.passes.unroll.value_rows import float_work, guarded_poison, value_row
+from volta_pipe.passes.unroll.warps import MANY_MASKS, STRANGE_MASK, converge, masks_of, warpsync_rows
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -172,9 +165,15 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                 st[COUNT], st[PC], st[LIMIT], st[MASK], st[EVENT_LANE] = n, pc, limit, mask, act[0]
                 return BAD_BARRIER
             if op == _BAR_ARRIVE:
-                reason = arrive_only(lanes, rows, st, row, act, n, mask)
+                st[COUNT], st[PC], st[LIMIT], st[MASK] = n, pc, limit, mask
+                if n != st[ALIVE]:  # whole warps arrive
+                    lanes.lane[L_BUF, :] = -1
+                    converge(lanes, rows, st, row, lanes.lane[L_BUF], pc)
+                    n, mask = st[COUNT], st[MASK]
+                    if n == 0:
+                        continue
+                reason = arrive_only(lanes, rows, st, row, act, n, pc, mask)
                 if reason:
-                    st[COUNT], st[PC], st[LIMIT], st[MASK] = n, pc, limit, mask
                     return reason
                 pc += 1
                 continue
@@ -200,7 +199,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                 if n != st[ALIVE]:
                     everyone = lanes.lane[L_BUF]
                     everyone[:] = -1
-                    converge(lanes, rows, st, everyone, pc)
+                    converge(lanes, rows, st, row, everyone, pc)
                     n, mask = st[COUNT], st[MASK]
                     if n == 0:
                         continue
@@ -213,15 +212,14 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             q = kind_of(lanes, member, act, n)
             if q:
                 return SYMBOLIC_OPERAND if q < 3 else POISON_OPERAND
-            if n != st[ALIVE]:
-                converge(lanes, rows, st, lanes.value[member], pc)
+            q = masks_of(st, lanes.value[member], act, n)
+            if q == STRANGE_MASK:
+                return BAD_MASK
+            if n != st[ALIVE] or q == MANY_MASKS:
+                converge(lanes, rows, st, row, lanes.value[member], pc)
                 n, mask = st[COUNT], st[MASK]
                 if n == 0:
                     continue
-            for i in range(n):
-                if not (lanes.value[member, act[i]] >> (act[i] & 31)) & 1:
-                    st[EVENT_LANE] = act[i]
-                    return BAD_MASK
             if op == _WARPSYNC:
                 warpsync_rows(lanes, rows, row, lanes.value[member], act, n, mask)
             else:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 DONE, GROW, PAUSE, BUDGET = 0, 1, 2, 3
-# Nobody can run: a deadlock; a barrier that lanes meet in different places; more arrivals than a named barrier expects.
-STUCK, DIVERGED_BARRIER, CROWDED_BARRIER = 4, 5, 6
+# Nobody can run: a deadlock; a barrier that lanes meet in different places; more arrivals than a named barrier expects; threads
+# that give different counts for one.
+STUCK, DIVERGED_BARRIER, CROWDED_BARRIER, UNLIKE_COUNTS = 4, 5, 6, 7
 # Control, addresses and operands that decide who takes part must be concrete.
 SYMBOLIC_BRANCH, POISON_BRANCH, SYMBOLIC_ADDRESS, POISON_ADDRESS = 10, 11, 12, 13
 # Integer atomics compute on bits. Barriers: bar.red met with others, arrivals that are not counted yet.
-SYMBOLIC_ATOMIC, BAD_COPY, MIXED_BARRIER, REPEATED_ARRIVAL, PARTIAL_ARRIVAL = 30, 31, 32, 33, 34
+SYMBOLIC_ATOMIC, BAD_COPY, MIXED_BARRIER, REPEATED_ARRIVAL = 30, 31, 32, 33
 SYMBOLIC_OPERAND, POISON_OPERAND, BAD_MASK, GUARDED_SYMBOLIC, TRAPPED, BAD_BARRIER = 14, 15, 16, 17, 18, 19
 # A guard of a barrier or warp instruction: true in no lane, in some, in all; or not known.
 GUARD_NONE, GUARD_SOME, GUARD_ALL, GUARD_UNKNOWN = 0, 1, 2, 3

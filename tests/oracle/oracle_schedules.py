@@ -1,10 +1,10 @@
 """All schedules of a tiny program, by the words of the PTX ISA and independent of the checker.
 
-A barrier (PTX ISA 9.7.13.1): a warp arrives when all of its threads that have not exited have executed the barrier, and
-counts 32; with a count the barrier completes when it is reached, without one when all threads of the CTA that have not exited
-are there. Then those that wait go on. bar.warp.sync (9.7.13.2): a thread waits until the threads that its mask names, other
-than those that have exited, wait with the same mask. cp.async (9.7.9.25): a copy reads and writes some time between its issue
-and the end of the wait of its thread that covers its group."""
+A barrier (PTX ISA 9.7.13.1): a thread waits for all threads of its warp that have not exited to execute the barrier; the warp
+then arrives and counts 32, and threads at an arrive go on. With a count the barrier completes when it is reached, without one
+when all threads of the CTA that have not exited are there. Then those go on whose warps arrived. bar.warp.sync (9.7.13.2): a
+thread waits until the threads that its mask names, other than those that have exited, wait with the same mask. cp.async
+(9.7.9.25): a copy reads and writes some time between its issue and the end of the wait of its thread that covers its group."""
 
 from __future__ import annotations
 
@@ -56,6 +56,8 @@ def ready(program: Program, state: State) -> list[int]:
 def completed(program: Program, state: State, outcome: Outcome) -> State:
     """The state after all barriers that are complete have opened."""
     while True:
+        arrived = _arrived(program, state)
+        state = tuple(pc + 1 if t in arrived else pc for t, pc in enumerate(state[0])), state[1]
         group = _complete(program, state, outcome)
         if group is None:
             return state
@@ -63,6 +65,19 @@ def completed(program: Program, state: State, outcome: Outcome) -> State:
         outcome.groups.add(group)
         waiting = {t for t, k in group if pcs[t] == k}
         state = tuple(pc + 1 if t in waiting else pc for t, pc in enumerate(pcs)), pending - group
+
+
+def _arrived(program: Program, state: State) -> set[int]:
+    """Threads that wait at an arrive and whose warp is there whole."""
+    pcs, pending = state
+    at = {t: op_at(program, (t, k)) for t, k in pending if pcs[t] == k}
+    found = set()
+    for t, op in at.items():
+        mates = [u for u in range(len(pcs)) if program.warp(u) == program.warp(t) and not exited(program, pcs, u)]
+        there = [u for u in mates if u in at and at[u].kind != "warpsync" and at[u].number == op.number]
+        if op.kind == "arrive" and there == mates:
+            found.add(t)
+    return found
 
 
 def _complete(program: Program, state: State, outcome: Outcome) -> Pending | None:
@@ -76,20 +91,25 @@ def _complete(program: Program, state: State, outcome: Outcome) -> Pending | Non
                 return frozenset(group)
         elif op.kind == "sync":
             there = {p for p in pending if op_at(program, p).kind != "warpsync" and op_at(program, p).number == op.number}
-            if _full(program, pcs, op.count, there):
+            there = _whole(program, pcs, there)
+            if place in there and _full(program, pcs, op.count, there):
                 _look_at(program, there, outcome)
                 return frozenset(there)
     return None
 
 
+def _whole(program: Program, pcs: tuple[int, ...], there: set[Place]) -> set[Place]:
+    """The operations of those warps all of whose threads are there."""
+    here = {t for t, _ in there}
+    missing = {program.warp(t) for t in range(len(pcs)) if t not in here and not exited(program, pcs, t)}
+    return {(t, k) for t, k in there if program.warp(t) not in missing}
+
+
 def _full(program: Program, pcs: tuple[int, ...], count: int, there: set[Place]) -> bool:
-    alive = [t for t in range(len(pcs)) if not exited(program, pcs, t)]
     here = {t for t, _ in there}
     if not count:
-        return all(t in here for t in alive)
-    warps = {program.warp(t) for t in here}
-    whole = [w for w in warps if all(t in here for t in alive if program.warp(t) == w)]
-    return 32 * len(whole) >= count
+        return all(t in here for t in range(len(pcs)) if not exited(program, pcs, t))
+    return 32 * len({program.warp(t) for t in here}) >= count
 
 
 def _look_at(program: Program, there: set[Place], outcome: Outcome) -> None:
@@ -125,7 +145,7 @@ def step(program: Program, state: State, thread: int, outcome: Outcome) -> State
         if op.kind != "warpsync":
             _arrive(program, state, place, outcome)
         pending = pending | {place}
-    if op.kind not in ("sync", "warpsync"):
+    if op.kind not in ("sync", "arrive", "warpsync"):
         pcs = (*pcs[:thread], pcs[thread] + 1, *pcs[thread + 1 :])
     return completed(program, (pcs, pending), outcome)
 
