@@ -81,16 +81,13 @@ def test_schedules_by_hand() -> None:
 
 
 def test_barriers_at_which_others_could_meet_are_not_decided() -> None:
-    """Threads of warps 2 and 3 come to barrier 1 after one of their own, which holds them back from nothing of warps 0 and 1."""
+    """Warps 2 and 3 come to barrier 1 after one of their own, which holds them back from nothing of warps 0 and 1."""
     last = ((sync(4, number=2), sync(5)), (sync(6, number=2), sync(7)))
     chance = two((st(0), sync(1)), (sync(2), ld(3)), *last)
     assert explore(chance).ambiguous and explore(chance).races
     assert answer(chance).kinds == {"unsupported-instruction"}
-    held = two(
-        (st(0), sync(1), sync(8, 128, 3)),
-        (sync(2), ld(3), sync(9, 128, 3)),
-        *((sync(10 + t, 128, 3), *last[t]) for t in (0, 1)),
-    )
+    both = [(sync(8 + t, 128, 3), *last[t]) for t in (0, 1)]
+    held = two((st(0), sync(1), sync(10, 128, 3)), (sync(2), ld(3), sync(11, 128, 3)), *both)
     assert not explore(held).ambiguous and not explore(held).races
     assert answer(held).kinds == set()
 
