@@ -105,7 +105,8 @@ def _decode_unroll(data: Mapping[str, memoryview]) -> Any:
 
 def _summarize_unroll(program: Any) -> dict[str, Any]:
     rows, steps, ctas = len(program.row_instr), int(program.steps), len(program.cta_ids)
-    return {"rows": rows, "steps": steps, "ctas": ctas, "budget": any(e.kind == "budget" for e in program.events)}
+    budget = any(e.kind == "budget" for e in program.events)
+    return {"rows": rows, "steps": steps, "ctas": ctas, "budget": budget, "assumptions": list(program.assumptions)}
 
 
 def _check(job: Job, values: Sequence[Any]) -> Any:

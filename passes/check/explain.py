@@ -108,6 +108,13 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
     copies = ("copies from", "") if program.row_flags[row] & FLAG_SOURCE else ("copies to", "")
     does, may_do = _VERBS.get(now.action, copies)
     verb = f"may {may_do}" if guarded else does
+    if kind == faults.MEETING:
+        before = _access(program, int(entry[faults.R_OTHER_ROW]), int(entry[faults.R_OTHER_THREAD]))
+        text = (
+            f"which threads meet at barrier {address} depends on the schedule: nothing orders the arrival of {_who(now)} "
+            "behind the round before, so it may be counted in that one"
+        )
+        return Finding("unsupported-instruction", text, (now, before), count=count)
     if kind in (faults.RACE, faults.ORDER, faults.PHASE):
         before_row = int(entry[faults.R_OTHER_ROW])
         before = _access(program, before_row, int(entry[faults.R_OTHER_THREAD]))

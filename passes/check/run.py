@@ -17,6 +17,7 @@ from volta_pipe.ir.program import REGION_SHIFT, SHARED_REGION, Program, tensor_r
 from volta_pipe.passes.check import memory
 from volta_pipe.passes.check.clocks import LOCAL_CELL, SHARED_CELL, WRITES
 from volta_pipe.passes.check.faults import RAW_COLUMNS
+from volta_pipe.passes.check.meetings import meetings
 from volta_pipe.passes.check.memory import Regions, regions_of, root_of
 from volta_pipe.passes.check.mixed import cell_size
 from volta_pipe.passes.check.rows import (
@@ -108,6 +109,8 @@ def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> Resul
         claims.append(found[: used[2]])
         return cells, accesses
 
+    if partial:
+        meetings(rows, program.threads, warp_shift, raw, used)
     clocks = 0
     if ordering:
         # They order shared memory only, so global memory is looked at apart, without them.

@@ -33,6 +33,7 @@ from volta_pipe.ir.program import (
 from volta_pipe.passes.check.agreement import Agreement, folded, merged
 from volta_pipe.passes.check.claims import pairs_of
 from volta_pipe.passes.check.explain import findings, report_of
+from volta_pipe.passes.check.faults import MEETING, R_KIND
 from volta_pipe.passes.check.report import SafetyReport
 from volta_pipe.passes.check.run import WARP_SHIFT, Result, run
 
@@ -50,9 +51,15 @@ def told(program: Program, result: Result, same: Callable[[int, int], bool] = la
     return Agreement(pairs, np.array(equal, np.bool_), np.zeros(len(equal), np.bool_), None, ())
 
 
+def met(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> Result:
+    """What the loops find where the rows say who meets at a barrier, whether or not other threads could."""
+    result = run(program, launch, warp_shift)
+    return replace(result, raw=result.raw[result.raw[:, R_KIND] != MEETING])
+
+
 def check(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> SafetyReport:
     """`check` without values: all unordered stores are races."""
-    result = run(program, launch, warp_shift)
+    result = met(program, launch, warp_shift)
     return report_of(program, launch, result, told(program, result))
 
 
@@ -84,7 +91,7 @@ def f32(name: str, role: str, *shape: int, strides: tuple[int, ...] = (), alias_
 
 def everything(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> tuple[Finding, ...]:
     """All findings of the loops, those too that others make uncertain."""
-    result = run(program, launch, warp_shift)
+    result = met(program, launch, warp_shift)
     agreed = told(program, result)
     apart = folded(program, agreed.pairs, ~agreed.same) if agreed is not None else result.raw[:0]
     return findings(program, launch, replace(result, raw=merged(result.raw, apart)))

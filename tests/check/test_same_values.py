@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from handmade import Handmade, f32, shared, told
+from handmade import Handmade, f32, met, shared, told
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from test_against_graph import WARP_SHIFT, Step, reachable
 
 from volta_pipe.passes.check.explain import report_of
-from volta_pipe.passes.check.run import run
 
 Store = tuple[int, int]  # row, thread
 
@@ -67,7 +66,7 @@ def test_stores_race_where_their_values_can_be_told_apart(case: tuple[int, list[
         else:
             getattr(made, kind)(who)
     program, launch = made.program(), made.launch()
-    result = run(program, launch, WARP_SHIFT)
+    result = met(program, launch, WARP_SHIFT)
     agreed = told(program, result, lambda a, b: values[a] == values[b])
     racing = bool(report_of(program, launch, result, agreed).findings)
     after = reachable(rows, threads)

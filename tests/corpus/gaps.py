@@ -16,9 +16,7 @@ UNEXPECTED: dict[str, str] = {
 # Kernels that are not run concretely: how the reason begins.
 NOT_RUN: dict[str, str] = {
     "atomics/last_block": "unsupported (unsupported-instruction): the outcome depends on whether the atomic by",
-    "elementwise/gelu_erf": "unsupported (data-dependent-control): a branch depends on a value that is only",
     "elementwise/pow_precise": "unsupported (data-dependent-control): a branch depends on a value that is only",
-    "elementwise/sincos_precise": "unsupported (data-dependent-control): a branch depends on a value that is only",
     "triton/cross_entropy": "unsupported (data-dependent-control): a branch depends on a value that is only known",
 }
 # Kernels that take several seconds: `make coverage` has them.

@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from oracle_program import Op, Program
-from oracle_schedules import explore
+from oracle_program import Program
 
 
 @dataclass(frozen=True)
@@ -23,26 +22,7 @@ class Gap:
     wrong: tuple[str, ...]
 
 
-def _first(number: int) -> Op:
-    return Op("sync", number, number=1, count=64)
-
-
-def _second(number: int) -> Op:
-    return Op("sync", number, number=2, count=64)
-
-
-GAPS: tuple[Gap, ...] = (
-    Gap(
-        "barriers by chance",
-        "which warps meet at a barrier that is used again depends on the schedule; one pairing is taken for the only one",
-        lambda program: explore(program).ambiguous,
-        Program(
-            (0, 32, 64, 96),
-            ((Op("st", 0), _first(1)), (_first(2), Op("ld", 3)), (_second(4), _first(5)), (_second(6), _first(7))),
-        ),
-        ("safe, but there are races", "safe, but the schedules end in"),
-    ),
-)
+GAPS: tuple[Gap, ...] = ()
 
 
 def known(program: Program, wrong: str) -> str:

@@ -33,13 +33,13 @@ KERNEL one_cell(const float *x, float *y)
     }
 }
 
-// Every block writes the same value to one cell: a note.
-// expect: safe note same
+// Every block writes the same value to one cell: between blocks that is a race whatever is written.
+// expect: unsafe race global y
 // launch: grid 2; block 32; x 64; y 1
 KERNEL one_cell_same(const float *x, float *y)
 {
     if (threadIdx.x == 0) {
-        y[0] = 2.0f * x[0];
+        y[0] = 2.0f * x[0]; // race here
     }
 }
 

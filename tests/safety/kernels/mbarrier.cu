@@ -153,8 +153,8 @@ KERNEL producer_consumer_stuck(const float *x, float *y, int n)
     }
 }
 
-// The consumer waits for the phase before: it does not wait at all in the first round.
-// expect: unsafe race shared s
+// The consumer waits for the phase before: it does not wait at all, or, once all have arrived, for a phase that never ends.
+// expect: unsafe deadlock
 // launch: block 64; x 32; y 32
 KERNEL wrong_parity(const float *x, float *y)
 {
@@ -166,11 +166,11 @@ KERNEL wrong_parity(const float *x, float *y)
     }
     __syncthreads();
     if (threadIdx.x < 32) {
-        s[t] = x[t]; // race here
+        s[t] = x[t];
         ARRIVE(full);
     } else {
         WAIT(full, 1);
-        y[t] = s[31 - t]; // race here
+        y[t] = s[31 - t];
     }
 }
 

@@ -1,0 +1,84 @@
+"""Whether the same threads meet at a barrier on every schedule."""
+
+from __future__ import annotations
+
+from handmade import Handmade, f32
+
+from volta_pipe.passes.check.faults import MEETING, R_ADDRESS, R_KIND, R_THREAD
+from volta_pipe.passes.check.run import run
+
+
+def chances(made: Handmade) -> list[tuple[int, int]]:
+    """(barrier, thread) of the arrivals that may count in an earlier round: the first of each two instructions."""
+    raw = run(made.program(), made.launch()).raw
+    return [(int(entry[R_ADDRESS]), int(entry[R_THREAD])) for entry in raw if entry[R_KIND] == MEETING]
+
+
+def warps(*numbers: int) -> list[int]:
+    return [32 * w + lane for w in numbers for lane in range(32)]
+
+
+def kernel() -> Handmade:
+    return Handmade(128, tensors=[f32("g", "scratch", 4)])
+
+
+def test_others_at_a_barrier_that_nothing_holds_back() -> None:
+    made = kernel()
+    made.bar(warps(0, 1), 1)
+    made.bar(warps(2, 3), 2)
+    made.bar(warps(2, 3), 1)  # warp 2 could have met warp 0
+    assert chances(made) == [(1, 64)]
+
+
+def test_a_barrier_of_all_between() -> None:
+    made = kernel()
+    made.bar(warps(0, 1), 1)
+    made.bar()
+    made.bar(warps(2, 3), 1)
+    assert chances(made) == []
+
+
+def test_those_who_were_there_come_again() -> None:
+    made = kernel()
+    for _ in range(3):
+        made.bar(warps(0, 1), 1)
+        made.bar(warps(2, 3), 2)
+    assert chances(made) == []
+
+
+def test_word_of_the_round_reaches_one_warp_only() -> None:
+    made = kernel()
+    made.bar(warps(0, 1), 1)
+    made.bar(warps(1, 2), 2)
+    made.bar(warps(2, 3), 1)
+    assert chances(made) == [(1, 96)]
+    made = kernel()
+    made.bar(warps(0, 1), 1)
+    made.bar(warps(1, 2), 2)
+    made.bar(warps(2, 3), 3)
+    made.bar(warps(2, 3), 1)
+    assert chances(made) == []
+
+
+def test_an_arrival_without_waiting() -> None:
+    made = kernel()
+    made.arrive(warps(0), 1)
+    made.bar(warps(1), 1)
+    made.arrive(warps(0), 1)  # before warp 1 has come, perhaps
+    made.bar(warps(1), 1)
+    assert chances(made) == [(1, 0)]
+    made = kernel()
+    for _ in range(3):
+        made.arrive(warps(0), 1)
+        made.bar(warps(1), 1)
+        made.arrive(warps(1), 2)
+        made.bar(warps(0), 2)
+    assert chances(made) == []
+
+
+def test_each_cta_begins_anew() -> None:
+    made = kernel()
+    made.bar(warps(0, 1), 1)
+    made.cta()
+    made.bar(warps(2, 3), 1)
+    assert chances(made) == []
