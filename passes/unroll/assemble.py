@@ -39,6 +39,7 @@ from volta_pipe.passes.unroll.bytecode import (
     IMM,
     MAX_OPERANDS,
     MAX_RESULTS,
+    MEMBERS,
     NIN,
     NRES,
     OP,
@@ -78,7 +79,8 @@ class Code:
     TARGET of these points to; the machine writes hints into them. static: columns by walk index (see ir/program.py).
     preloads: (register, kind, value) set at the start of each CTA: kind "value" an integer, "special" a special register's
     name. addresses: registers that hold one from the
-    start. refusals: by walk index, what to say where the machine stops at a TRAP that is no `trap` instruction."""
+    start. refusals: by walk index, what to say where the machine stops at a TRAP that is no `trap` instruction. masked: how
+    many warp instructions have member masks that are not constants."""
 
     code: Array
     operands: Array
@@ -87,6 +89,7 @@ class Code:
     preloads: tuple[tuple[int, str, int | str], ...]
     addresses: frozenset[int]
     refusals: dict[int, str]
+    masked: int
 
 
 class Assembler:
@@ -102,6 +105,7 @@ class Assembler:
         self.nodes: list[int] = []
         self.operands: list[int] = []
         self.preloads: list[tuple[int, str, int | str]] = []
+        self.masked = 0
         self.addresses: set[int] = set()
         self.refusals: dict[int, str] = {}
         self.exact: dict[int, int] = {}  # by index into the code, see known.exact_code
@@ -145,16 +149,22 @@ class Assembler:
         operands = self.tables.behind(static["operands"])
         self._barriers(static)
         code = np.array(self.code, np.int64).reshape(-1, COLUMNS)
-        return Code(code, operands, static, self.count, tuple(self.preloads), frozenset(self.addresses), self.refusals)
+        return Code(
+            code, operands, static, self.count, tuple(self.preloads), frozenset(self.addresses), self.refusals, self.masked
+        )
 
     def _barriers(self, static: dict[str, Array]) -> None:
-        """What is known of mbarrier instructions once all code is there: which waits only ask again, which tokens are
-        counted."""
+        """What is known once all code is there: which mbarrier waits only ask again, which of their tokens are counted, and
+        which warp instructions have masks that are not constants (numbered in TARGET)."""
         constants = {register: int(value) for register, kind, value in self.preloads if kind == "value"}
         prove_waits(self.code, self.operands, self.sharing, constants)
         for walk in counted(static):
             static["sub"][walk] |= COUNTED
             self.rows[walk][SUB] |= COUNTED
+        for row in self.code:
+            if row[OP] in MEMBERS and row[MEMBERS[Op(row[OP])]] not in constants:
+                self.masked += 1
+                row[TARGET] = self.masked
 
     def _row(self, op: Op, walk: int, results: list[int], inputs: list[int]) -> list[int]:
         row = [0] * COLUMNS

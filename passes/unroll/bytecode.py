@@ -17,6 +17,9 @@ COLUMNS = 26
 # Results D, D2, … and operands A, B, C, E, F that a row names; memory accesses have more, in the list of all operands.
 MAX_RESULTS, MAX_OPERANDS = 4, 5
 
+# The operand that is the member mask of a warp instruction.
+MEMBERS = {Op.SHFL: E, Op.VOTE: B, Op.WARPSYNC: A, Op.MATCH: B, Op.REDUX: B, Op.ELECT: A}
+
 # Variants (`sub`) of comparisons: the low bits; unordered ones of floats have 8 added; a boolean operator is in bits 8-9.
 # testp: finite and infinite, and num and nan under other names.
 COMPARE = {"finite": 6, "infinite": 7, "number": 14, "notanumber": 15}

@@ -43,6 +43,10 @@ _MESSAGES = {
     reasons.SYMBOLIC_OPERAND: ("data-dependent-control", "an operand that decides who takes part is only known symbolically"),
     reasons.POISON_OPERAND: ("uninitialized-read", "a guard, or an operand that decides who takes part, is uninitialised"),
     reasons.BAD_MASK: ("barrier-divergence", "a thread executes a warp instruction whose member mask does not name it"),
+    reasons.MASKS_CLASH: (
+        "barrier-divergence",
+        "a thread waits in a warp instruction for one that its mask names, but that came there with another mask and exited",
+    ),
     reasons.GUARDED_SYMBOLIC: (
         "data-dependent-control",
         "this instruction is guarded by a predicate that is only known symbolically",
@@ -136,7 +140,8 @@ def describe(
     poisoned = kind == "uninitialized-read" and reason in (reasons.POISON_BRANCH, reasons.POISON_ADDRESS)
     other = int(st[EVENT_OTHER]) if poisoned else -1
     address = int(st[EVENT_ADDRESS]) if reason == reasons.MISALIGNED or reason in OBJECT_MESSAGES else -1
-    return Event(kind, message, walk, cta, (int(st[EVENT_LANE]),), address, other)
+    threads = (int(st[EVENT_LANE]), int(st[EVENT_OTHER])) if reason == reasons.MASKS_CLASH else (int(st[EVENT_LANE]),)
+    return Event(kind, message, walk, cta, threads, address, other)
 
 
 def _loop_head(code: Code, pc: int) -> int:

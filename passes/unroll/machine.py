@@ -84,6 +84,7 @@ _FENCE, _DIV, _REM, _FNS, _SLCT = (int(o) for o in (Op.FENCE, Op.DIV, Op.REM, Op
 _MMA, _MOVMATRIX = int(Op.MMA), int(Op.MOVMATRIX)  # and what lies between
 _RARE = int(Op.ATOM)
 _MATCH, _REDUX, _ELECT = int(Op.MATCH), int(Op.REDUX), int(Op.ELECT)
+_UNNOTED = int64(0)
 _BAR_RED, _BAR_ARRIVE = int(Op.BAR_RED), int(Op.BAR_ARRIVE)
 
 
@@ -168,7 +169,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                 st[COUNT], st[PC], st[LIMIT], st[MASK] = n, pc, limit, mask
                 if n != st[ALIVE]:  # whole warps arrive
                     lanes.lane[L_BUF, :] = -1
-                    converge(lanes, rows, st, row, lanes.lane[L_BUF], pc)
+                    converge(lanes, rows, st, row, lanes.lane[L_BUF], pc, _UNNOTED)
                     n, mask = st[COUNT], st[MASK]
                     if n == 0:
                         continue
@@ -199,7 +200,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                 if n != st[ALIVE]:
                     everyone = lanes.lane[L_BUF]
                     everyone[:] = -1
-                    converge(lanes, rows, st, row, everyone, pc)
+                    converge(lanes, rows, st, row, everyone, pc, _UNNOTED)
                     n, mask = st[COUNT], st[MASK]
                     if n == 0:
                         continue
@@ -215,8 +216,10 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             q = masks_of(st, lanes.value[member], act, n)
             if q == STRANGE_MASK:
                 return BAD_MASK
-            if n != st[ALIVE] or q == MANY_MASKS:
-                converge(lanes, rows, st, row, lanes.value[member], pc)
+            if n != st[ALIVE] or q == MANY_MASKS or (row[TARGET] and n != T):
+                reason = converge(lanes, rows, st, row, lanes.value[member], pc, row[TARGET])
+                if reason:
+                    return reason
                 n, mask = st[COUNT], st[MASK]
                 if n == 0:
                     continue

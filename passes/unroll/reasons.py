@@ -11,6 +11,8 @@ SYMBOLIC_BRANCH, POISON_BRANCH, SYMBOLIC_ADDRESS, POISON_ADDRESS = 10, 11, 12, 1
 # Integer atomics compute on bits. Barriers: bar.red met with others, arrivals that are not counted yet.
 SYMBOLIC_ATOMIC, BAD_COPY, MIXED_BARRIER, REPEATED_ARRIVAL = 30, 31, 32, 33
 SYMBOLIC_OPERAND, POISON_OPERAND, BAD_MASK, GUARDED_SYMBOLIC, TRAPPED, BAD_BARRIER = 14, 15, 16, 17, 18, 19
+# A lane waits for one that came with another mask and exited.
+MASKS_CLASH = 20
 # A guard of a barrier or warp instruction: true in no lane, in some, in all; or not known.
 GUARD_NONE, GUARD_SOME, GUARD_ALL, GUARD_UNKNOWN = 0, 1, 2, 3
 # Matrix instructions: a warp that is not whole, a row that is not aligned, lanes that do not agree, operands or stored rows

@@ -59,8 +59,8 @@ LANE_ROWS = 20
 
 class Lanes(NamedTuple):
     """value int64 [registers + 1, threads], the last row scratch; tag uint8 [registers, threads]; meta uint8 [2, registers]:
-    summaries, and whether the program's rows have given the register its concrete value; lane int64 [LANE_ROWS, threads]. Few
-    arrays: each costs time to compile."""
+    summaries, and whether the program's rows have given the register its concrete value; lane int64 [LANE_ROWS + warp
+    instructions whose masks are noted (warps.py), threads]. Few arrays: each costs time to compile."""
 
     value: Array
     tag: Array

@@ -144,7 +144,7 @@ class _Run:
             np.zeros((n + 1, t), np.int64),
             np.zeros((n, t), np.uint8),
             np.zeros((2, n), np.uint8),
-            np.zeros((LANE_ROWS, t), np.int64),
+            np.zeros((LANE_ROWS + code.masked, t), np.int64),
         )
         self.events: list[Event] = []
         self.has_objects = bool((code.static["op"] == Op.MBARRIER_INIT).any())
@@ -179,6 +179,7 @@ class _Run:
         lanes.lane[L_STATUS, :] = 0
         lanes.lane[L_PC, :] = 0
         lanes.lane[L_ARRIVED, :] = lanes.lane[L_ARRIVED2, :] = 0
+        lanes.lane[LANE_ROWS:, :] = 0
         lanes.lane[L_ACT, :] = np.arange(threads)
         for register, kind, value in self.code.preloads:
             lanes.value[register] = value if kind == "value" else self._special(str(value), cta)

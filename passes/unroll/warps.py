@@ -1,7 +1,10 @@
 """Warp instructions wait for the lanes that their member masks name (PTX ISA 9.7.13.2, and alike of shfl, vote, match, redux).
 
 A lane waits until all lanes of its warp that its mask names, but those that have exited, wait with the same mask: at any
-bar.warp.sync for a bar.warp.sync, at the same instruction for the others."""
+bar.warp.sync for a bar.warp.sync, at the same instruction for the others. That lets lanes go on that named one which came to
+the instruction with another mask, once that one has exited; the CUDA programming guide calls it undefined that it did not give
+their mask, so it is a finding. Who came where with what mask is in the rows of Lanes.lane from LANE_ROWS on, one for each
+instruction (the column TARGET, from 1) whose mask is not a constant."""
 
 from __future__ import annotations
 
@@ -12,9 +15,11 @@ import numpy as np
 from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.instructions import Op
 from volta_pipe.passes.unroll.bytecode import OP, WALK
+from volta_pipe.passes.unroll.reasons import MASKS_CLASH
 from volta_pipe.passes.unroll.state import (
     COUNT,
     EVENT_LANE,
+    EVENT_OTHER,
     EXITED,
     L_ACT,
     L_ACTIVE,
@@ -24,6 +29,8 @@ from volta_pipe.passes.unroll.state import (
     L_L1,
     L_PC,
     L_STATUS,
+    L_WALK,
+    LANE_ROWS,
     MASK,
     NO_PATTERN,
     PLAIN,
@@ -76,10 +83,10 @@ def _complete(lanes: Lanes, l: int) -> bool:
 
 
 @inner
-def converge(lanes: Lanes, rows: Rows, st: Array, row: Array, member: Array, pc: int) -> None:
+def converge(lanes: Lanes, rows: Rows, st: Array, row: Array, member: Array, pc: int, noted: int) -> int:
     """A warp instruction by a part of the CTA, or with several masks in a warp: lanes whose named lanes are all there go on as
     the group, the others wait. Where lanes wait at several bar.warp.sync, this one stands for all in the row, and the group is
-    to be chosen anew."""
+    to be chosen anew. noted: the number of the instruction among those whose masks are noted, or 0. 0 or a reason to stop."""
     T = lanes.lane.shape[1]
     act, met = lanes.lane[L_ACT], lanes.lane[L_L1]
     place = int64(-1) if row[OP] == _WARPSYNC else int64(pc)
@@ -90,6 +97,7 @@ def converge(lanes: Lanes, rows: Rows, st: Array, row: Array, member: Array, pc:
         lanes.lane[L_PC, l] = pc
         lanes.lane[L_BARRIER, l] = place
         lanes.lane[L_EXPECTED, l] = np.int32(member[l])
+        lanes.lane[L_WALK, l] = noted
     n, i = int64(0), int64(0)
     apart = False
     while i < arrived:
@@ -108,6 +116,8 @@ def converge(lanes: Lanes, rows: Rows, st: Array, row: Array, member: Array, pc:
                 n += 1
                 apart = apart or lanes.lane[L_PC, l] != pc
     for i in range(n):
+        if _clash(lanes, st, met[i]):
+            return MASKS_CLASH
         lanes.lane[L_STATUS, met[i]] = RUNNING
     if apart:
         warpsync_rows(lanes, rows, row, lanes.lane[L_EXPECTED], met, n, intern_mask(rows, met, n))
@@ -119,6 +129,24 @@ def converge(lanes: Lanes, rows: Rows, st: Array, row: Array, member: Array, pc:
     st[COUNT] = n
     if n:
         st[MASK] = intern_mask(rows, act, n)
+    return 0
+
+
+@inner
+def _clash(lanes: Lanes, st: Array, l: int) -> bool:
+    """Whether a lane that l names came to the instruction at which l waits with another mask and has exited; `st` keeps both.
+    Else l's own mask is noted."""
+    noted = lanes.lane[L_WALK, l]
+    if noted == 0:
+        return False
+    place, mask, base = LANE_ROWS - 1 + noted, lanes.lane[L_EXPECTED, l], l & ~31
+    for k in range(base, min(base + 32, lanes.lane.shape[1])):
+        gone = lanes.lane[L_STATUS, k] == EXITED and (mask >> (k - base)) & 1
+        if gone and lanes.lane[place, k] and lanes.lane[place, k] >> 1 != mask:
+            st[EVENT_LANE], st[EVENT_OTHER] = l, k
+            return True
+    lanes.lane[place, l] = mask << 1 | 1
+    return False
 
 
 @inner

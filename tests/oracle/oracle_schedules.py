@@ -88,6 +88,7 @@ def _complete(program: Program, state: State, outcome: Outcome) -> Pending | Non
             missing = [u for u in program.named(place[0], op.mask) if not exited(program, pcs, u)]
             group = {(u, pcs[u]) for u in missing if (u, pcs[u]) in pending and op_at(program, (u, pcs[u])).kind == "warpsync"}
             if len(group) == len(missing) and all(op_at(program, p).mask == op.mask for p in group):
+                _compare_masks(program, pcs, group, outcome)
                 return frozenset(group)
         elif op.kind == "sync":
             there = {p for p in pending if op_at(program, p).kind != "warpsync" and op_at(program, p).number == op.number}
@@ -120,6 +121,15 @@ def _look_at(program: Program, there: set[Place], outcome: Outcome) -> None:
         others = {other.static for w, other in ops if w == warp or not op.count}
         if op.aligned and others != {op.static}:
             outcome.undefined.add("an aligned barrier is met at several instructions")
+
+
+def _compare_masks(program: Program, pcs: tuple[int, ...], group: set[Place], outcome: Outcome) -> None:
+    """The CUDA programming guide wants the threads that a mask names to execute the instruction with the same mask."""
+    for place in group:
+        op = op_at(program, place)
+        for u in program.named(place[0], op.mask):
+            if exited(program, pcs, u) and any(o.static == op.static and o.mask != op.mask for o in program.threads[u]):
+                outcome.undefined.add("a thread waits for one that came to the instruction with another mask and exited")
 
 
 def _arrive(program: Program, state: State, place: Place, outcome: Outcome) -> None:
