@@ -12,7 +12,7 @@ from volta_pipe.passes.canon.compare import Comparison
 
 __all__ = ["MAX_TERMS", "VERSION", "Canonical", "canon"]
 
-VERSION = 3
+VERSION = 4
 MAX_TERMS = 4_000_000  # terms made per class and attempt, some seconds' worth
 _READINGS = ("named", "exact")
 _TAINTS = {
@@ -24,7 +24,8 @@ _TAINTS = {
 def canon(reference: Conditions, candidate: Conditions, *, constants: str = "named", max_terms: int = MAX_TERMS) -> Canonical:
     """Classes and normal forms of the output elements that both sides write.
 
-    constants: "named" lets literals nearest to log2 e stand for it inside 2^x (an assumption), "exact" does not.
+    constants: "named" lets literals nearest to log2 e stand for it inside 2^x, and those nearest to ln 2, π, 1/3 and the like
+    for these where equality needs it (assumptions); "exact" does not.
     Errors: ArtifactError when the two sides do not index the same tensors and scalars, or are no graphs of artifacts."""
     if reference.tensors != candidate.tensors or reference.scalars != candidate.scalars:
         raise ArtifactError("the two sides have different tensors or scalars: they come from different contracts")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 
 from flint import fmpq
 
-from volta_pipe.ir.normal_form import MASK, NAMED, Coef, Form, Table, add_into, rational, tidy
+from volta_pipe.ir.normal_form import MASK, NAMED, Coef, Form, Table, Terms, add_into, rational, tidy
 from volta_pipe.passes.canon import literals
 from volta_pipe.passes.canon.names import Names
+from volta_pipe.passes.canon.readings import Reading
+from volta_pipe.passes.canon.signs import POSITIVE, Signs
+
+__all__ = ["NONZERO", "ONE", "POSITIVE", "ZERO", "Arithmetic", "Undecidable"]
 
 NONZERO = "denominators are not zero"
-POSITIVE = ("c1", "c2", "d1", "lambda")  # atoms known to be positive
 ZERO = Form({}, ())
 ONE = Form({0: 1}, ())
 
@@ -22,23 +26,63 @@ class Undecidable(Exception):  # noqa: N818 (an outcome, no error)
 
 class Arithmetic:
     """Operators over one table, with names for sums or without; forms are immutable to everybody but the caller that made
-    one. `assumptions`: conditions of the rules that were used, in words."""
+    one. `assumptions`: conditions of the rules that were used, in words.
 
-    def __init__(self, table: Table, *, named: bool = True, names: Names | None = None) -> None:
+    readings: literals that stand for real numbers everywhere. facts: sums that are positive (or only ≥ 0, with False); a form
+    then is the function's where they hold."""
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        named: bool = True,
+        names: Names | None = None,
+        readings: Mapping[float, Reading] | None = None,
+        facts: Iterable[tuple[Terms, bool]] = (),
+    ) -> None:
         self.table = table
         self.names = names
         self.named = named
+        self.readings = readings or {}
+        self.signs = Signs(table, facts)
         self.assumptions: set[str] = set()
+        self._log2e_literals = {known[0] for v in self.readings if (known := literals.named(v))}
         self.log2e = table.of_atom(table.atom("lambda"))
 
     def constant(self, value: float) -> Form:
         if not math.isfinite(value):
             raise Undecidable(f"the constant {value} is left in the expression")
+        if value in self.readings and not literals.named(value):
+            return self.real(self.readings[value])
         known = literals.named(value) if self.named and value else None
         if known:
             atom = self.table.atom(known[0])
             return Form({self.table.monomial(((atom, 1),)): known[1]}, ())
         return Form({0: literals.exact(value)} if value else {}, ())
+
+    def power(self, x: Form, n: int) -> Form:
+        result = ONE
+        if n < 0:
+            x = self.inverse(x)
+        for _ in range(abs(n)):
+            result = self.table.mul(result, x)
+        return result
+
+    def divisor_is_positive(self, factor: int) -> bool:
+        """Whether a factor of a denominator is known to be positive."""
+        return self.signs.positive(Form(self.table.items[factor], ()))
+
+    # Rules of one family that another one uses.
+
+    def real(self, reading: Reading) -> Form:
+        """What a literal stands for."""
+        raise NotImplementedError
+
+    def absolute(self, x: Form) -> Form:
+        raise NotImplementedError
+
+    def exp2(self, x: Form) -> Form:
+        raise NotImplementedError
 
     def is_constant(self, x: Form) -> Coef | None:
         """The value of a form that is a rational constant (0 too), else None."""
@@ -60,13 +104,18 @@ class Arithmetic:
         for k, c in x.num.items():
             if t.flags.get(k & MASK, 0) & NAMED:
                 powers = []
+                log2e = 0
                 for a, p in t.items[k & MASK]:
-                    if t.flags.get(a, 0) & NAMED:
+                    if t.items[a][0] in self._log2e_literals:
+                        ((m, _),) = self.log2e.num.items()
+                        log2e = t.times(log2e, t.power(m, p))
+                        self.assumptions.add(literals.ASSUMPTIONS[t.items[a][0]])
+                    elif t.flags.get(a, 0) & NAMED:
                         n, d = rational(literals.exact(literals.VALUES[t.items[a][0]]))
                         c = c * (fmpq(n, d) if p > 0 else fmpq(d, n)) ** abs(p)
                     else:
                         powers.append((a, p))
-                k = k & ~MASK | t.monomial(tuple(powers))
+                k = k & ~MASK | t.times(t.monomial(tuple(powers)), log2e)
             add_into(num, {k: tidy(c)})
         return t.simplified(Form(num, x.den)) if num else ZERO
 

@@ -2,12 +2,12 @@
 
 What a ball leaves open is never guessed: an open comparison is the ball [0, 1], and a select on it holds both arms; an open
 rounding or sign is Open, which asks for more precision. Outside says that the point is of no use (a division by 0, a root of a
-negative number, a value that is not defined)."""
+negative number, a value that is not defined), unless a select does not take what is so."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +16,7 @@ from flint import arb, fmpq
 from volta_pipe.ir.graph import Graph
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.canon import literals
+from volta_pipe.passes.canon.readings import readable
 
 Ball = Any
 _HUGE = 1 << 32  # exponents beyond this are no use as counterexamples
@@ -46,44 +47,80 @@ class Expression:
         self._graph = graph
         self.leaves = [(int(graph.a[n]), int(graph.b[n])) for op, _, n in self.steps if op == Node.LEAF]
         self.scalars = [int(graph.a[n]) for op, _, n in self.steps if op == Node.SCALAR]
-        self.named = any(op == Node.CONST and self._name(n) is not None for op, _, n in self.steps)
+        self.readings = readable(graph, order)
+        corrected = any(op == Node.CONST and self._is_correction(n) for op, _, n in self.steps)
+        self.named = bool(self.readings) or corrected
 
     def __len__(self) -> int:
         return len(self.steps)
 
-    def _name(self, node: int) -> tuple[str, Any] | None:
-        value = self._graph.constant(node)
-        return literals.named(value) if math.isfinite(value) and value else None
+    def _is_correction(self, node: int) -> bool:
+        return abs(self._graph.constant(node)) == literals.LOG2E_LOW_32
 
-    def value(self, inputs: dict[tuple[int, int], fmpq], *, named: bool) -> Ball:
-        """The ball at a point: leaf (tensor, element) or scalar (-1, index) → rational. `named`: literals near log2 e are
-        log2 e, their corrections 0. Precision: flint's context. Errors: Open, Outside."""
+    def value(self, inputs: dict[tuple[int, int], fmpq], *, named: bool | Collection[float]) -> Ball:
+        """The ball at a point: leaf (tensor, element) or scalar (-1, index) → rational. `named`: whether literals near real
+        numbers are these, the corrections of log2 e being 0; or which of them are. Precision: flint's context.
+        Errors: Open, Outside."""
         g = self._graph
-        values: list[Ball] = []
+        values: list[Ball] = []  # a ball, or the reason why there is none
         for op, places, node in self.steps:
-            if op == Node.LEAF:
-                values.append(arb(inputs[int(g.a[node]), int(g.b[node])]))
-            elif op == Node.SCALAR:
-                values.append(arb(inputs[-1, int(g.a[node])]))
-            elif op == Node.CONST:
-                values.append(self._constant(node, named))
-            elif op == Node.UNINIT:
-                raise Outside("it reads a value that was never written")
-            elif op in _OPERATORS:
-                values.append(_OPERATORS[op](*[values[i] for i in places]))
-            else:
-                raise Outside(f"the operator {Node(op).name} cannot be evaluated")
+            operands = [values[i] for i in places]
+            value: Any
+            try:
+                if op == Node.LEAF:
+                    value = arb(inputs[int(g.a[node]), int(g.b[node])])
+                elif op == Node.SCALAR:
+                    value = arb(inputs[-1, int(g.a[node])])
+                elif op == Node.CONST:
+                    value = self._constant(node, named)
+                elif op == Node.UNINIT:
+                    raise Outside("it reads a value that was never written")
+                elif op in _OPERATORS:
+                    value = _OPERATORS[op](*_defined(op, operands))
+                else:
+                    raise Outside(f"the operator {Node(op).name} cannot be evaluated")
+            except (Open, Outside) as reason:
+                value = reason
+            values.append(value)
+        if isinstance(values[-1], Exception):
+            raise values[-1]
         return values[-1]
 
-    def _constant(self, node: int, named: bool) -> Ball:
+    def _constant(self, node: int, named: bool | Collection[float]) -> Ball:
         value = self._graph.constant(node)
         if not math.isfinite(value):
             raise Outside("it holds NaN or an infinity")
-        name = self._name(node) if named else None
-        if name is None:
+        if named is True and self._is_correction(node):
+            return arb(0)
+        known = self.readings.get(value)
+        if known is None or named is False or (named is not True and value not in named):
             return arb(value)
-        kind, factor = name
-        return arb(0) if kind == "c2" else arb(factor) / arb.const_log2()
+        return known.ball()
+
+
+def _defined(op: int, operands: Sequence[Ball]) -> Sequence[Ball]:
+    """The operands of a node, where all that it takes have a value; the arm that a select leaves out need not."""
+    if op == Node.SELECT and not isinstance(operands[0], Exception) and (operands[0] == 1 or operands[0] == 0):
+        operands = (operands[0], *[operands[1 if operands[0] == 1 else 2]] * 2)
+    for operand in operands:
+        if isinstance(operand, Outside):
+            raise operand
+    for operand in operands:
+        if isinstance(operand, Open):
+            raise operand
+    return operands
+
+
+def readings_of(*expressions: Expression, named: bool) -> list[bool | Collection[float]]:
+    """The ways to read literals under which two sides must differ: as they are, all as real numbers, each one alone, and all
+    but one."""
+    if not named or not any(e.named for e in expressions):
+        return [False]
+    literal = sorted({v for e in expressions for v in e.readings})
+    ways: list[bool | Collection[float]] = [False, True]
+    if len(literal) > 1:
+        ways += [{v} for v in literal] + [set(literal) - {v} for v in literal]
+    return ways
 
 
 def _divide(x: Ball, y: Ball) -> Ball:

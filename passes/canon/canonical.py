@@ -16,10 +16,11 @@ from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.normal_form import ATOM, FACTOR, FORM, MASK, MONOMIAL, POLYNOMIAL, Coef, Form, Table, rational, tidy
 
 Int32 = np.ndarray[Any, np.dtype[np.int32]]
-# identical: the same expression; equal, differ: normal forms; undecidable: no normal form (`why` says what is in the way).
-OUTCOMES = ("identical", "equal", "differ", "undecidable")
+# identical: the same expression; equal, differ: normal forms; cases: the normal forms differ, and are equal in each case of the
+# conditions in them; undecidable: no normal form (`why` says what is in the way).
+OUTCOMES = ("identical", "equal", "cases", "differ", "undecidable")
 # Atoms whose arguments are plain numbers, with how many; every other atom's arguments are forms, but for a name's: a factor.
-PLAIN = {"leaf": 2, "scalar": 1, "lambda": 0, "c1": 0, "c2": 0, "d1": 0}
+PLAIN = {"leaf": 2, "scalar": 1, "lambda": 0, "pi": 0, "c1": 0, "c2": 0, "d1": 0}
 _FUNCTIONS = {"value": 1, "lg2": 1, "rsqrt": 1, "pow": 2, "sin": 1, "cos": 1, "erf": 1, "floor": 1, "rint": 1, "trunc": 1}
 _FUNCTIONS |= {"lt0": 1, "eq0": 1, "name": 1}
 
@@ -216,7 +217,7 @@ def _read(meta: dict[str, Any], cols: dict[str, Any]) -> Canonical:
         if outcome not in OUTCOMES or not isinstance(count, int) or count < 1 or at + count > len(elements):
             raise ValueError("a class is out of range")
         both = bool(f) and bool(g)
-        if (outcome in ("equal", "differ")) != both or any(i and table.kinds[i] != FORM for i in (f, g)):
+        if (outcome in ("equal", "cases", "differ")) != both or any(i and table.kinds[i] != FORM for i in (f, g)):
             raise ValueError("a class lacks its normal forms")
         part = slice(at, at + count)
         classes.append(EquivalenceClass(tensors[part], elements[part], (int(n), int(m)), outcome, str(why), (int(f), int(g))))

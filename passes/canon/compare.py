@@ -1,4 +1,5 @@
-"""Comparing the two expressions of one representative: with names for sums first, multiplied out if need be."""
+"""Comparing the two expressions of one representative: with names for sums first, multiplied out if need be, then case by case
+and with literals read as real numbers."""
 
 from __future__ import annotations
 
@@ -10,14 +11,18 @@ from volta_pipe.ir.errors import BudgetError
 from volta_pipe.ir.graph import Graph
 from volta_pipe.ir.normal_form import Form, Table
 from volta_pipe.passes.canon.arithmetic import Undecidable
-from volta_pipe.passes.canon.balls import Expression, Open, Outside
+from volta_pipe.passes.canon.balls import Expression, Open, Outside, readings_of
+from volta_pipe.passes.canon.cases import NOWHERE, Cases
 from volta_pipe.passes.canon.expand import proved_equal
 from volta_pipe.passes.canon.names import Names
 from volta_pipe.passes.canon.rules import Rules
+from volta_pipe.passes.canon.signs import Signs
 from volta_pipe.passes.canon.translate import Translator
 
+Outcome = tuple[str, str, tuple[int, int]]  # outcome, why, numbers of the two forms
 _NO_BUDGET = 1 << 62
 _TRIES = 3
+_UNSETTLED = 8  # classes that cases did not settle, after which they are no longer tried
 _BITS = 64
 
 
@@ -32,23 +37,47 @@ class Comparison:
         self._names = Names(self.table)
         self._attempts: dict[bool, tuple[Rules, tuple[Translator, Translator]]] = {}
         self._apart = False
+        self._unsettled = 0
+        self._extra: set[str] = set()
 
     @property
     def assumptions(self) -> set[str]:
-        return {a for rules, _ in self._attempts.values() for a in rules.assumptions}
+        return {a for rules, _ in self._attempts.values() for a in rules.assumptions} | self._extra
 
-    def compare(self, roots: tuple[int, int]) -> tuple[str, str, tuple[int, int]]:
+    def compare(self, roots: tuple[int, int]) -> Outcome:
         """(outcome, why, numbers of the two forms) of one representative."""
         found = self._attempt(roots, short=True)
         if found[0] == "equal":
-            return found
+            return self._somewhere(found, roots, short=True)
         if found[0] == "differ" and (self._apart or self._are_apart(roots)):
             self._apart = True  # the sides differ for certain: what is left cannot change the verdict
             return found
         long = self._attempt(roots, short=False)
+        if long[0] == "equal":
+            return self._somewhere(long, roots, short=False)
+        if self._unsettled < _UNSETTLED and not (long[0] == "undecidable" and self._are_apart(roots)):
+            cases = Cases(self.table, self._names, self._graphs, roots, named=self._named, max_terms=self._max_terms)
+            verdict = cases.prove()
+            if verdict.settled:
+                self._extra |= verdict.assumptions
+                return ("equal" if verdict.cases == 1 else "cases"), "", verdict.forms
+            self._unsettled += 1
+            if verdict.why:
+                return "undecidable", verdict.why, (0, 0)
         return found if long[0] == "undecidable" and found[0] == "differ" else long
 
-    def _attempt(self, roots: tuple[int, int], *, short: bool) -> tuple[str, str, tuple[int, int]]:
+    def _somewhere(self, found: Outcome, roots: tuple[int, int], *, short: bool) -> Outcome:
+        """What was found, unless no input lies in the domain of both sides: then it says nothing."""
+        domain = []
+        rules, translators = self._attempts[short]
+        for translator, root in zip(translators, roots, strict=True):
+            domain += translator.domain(root)
+        facts = [(terms, strict) for form, strict in domain if (terms := rules.signs.numerator(form))]
+        if facts and Signs(self.table, facts).contradictory([], []):
+            return "undecidable", NOWHERE, (0, 0)
+        return found
+
+    def _attempt(self, roots: tuple[int, int], *, short: bool) -> Outcome:
         t = self.table
         if short not in self._attempts:
             rules = Rules(t, named=self._named, names=self._names if short else None)
@@ -73,7 +102,7 @@ class Comparison:
         """Whether the two sides differ for certain at one of a few points, however literals are read."""
         x, y = (Expression(graph, root) for graph, root in zip(self._graphs, roots, strict=True))
         keys = sorted({*x.leaves, *y.leaves, *((-1, s) for s in (*x.scalars, *y.scalars))})
-        readings = (False, True) if self._named and (x.named or y.named) else (False,)
+        readings = readings_of(x, y, named=self._named)
         for turn in range(_TRIES):
             rng = random.Random(turn)
             point = {key: fmpq(rng.randint(1, 40) * rng.choice((1, 1, -1) if turn else (1,)), 8) for key in keys}

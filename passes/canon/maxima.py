@@ -6,19 +6,20 @@ front. A predicate is the real 0 or 1, so select is p·x + (1 − p)·y."""
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from flint import fmpq
 
-from volta_pipe.ir.normal_form import MASK, MAXIMUM, Coef, Form, Table, rational, tidy
-from volta_pipe.passes.canon.arithmetic import ONE, POSITIVE, ZERO, Arithmetic
-from volta_pipe.passes.canon.names import Names
+from volta_pipe.ir.normal_form import MASK, MAXIMUM, PREDICATE, ROOT, Coef, Form, Table, rational, tidy
+from volta_pipe.passes.canon.arithmetic import ONE, ZERO, Arithmetic
+from volta_pipe.passes.canon.signs import MORE
 
 
 class Maxima(Arithmetic):
     """max, min, abs, comparisons and select."""
 
-    def __init__(self, table: Table, *, named: bool = True, names: Names | None = None) -> None:
-        super().__init__(table, named=named, names=names)
+    def __init__(self, table: Table, **options: Any) -> None:
+        super().__init__(table, **options)
         self._content: dict[int, tuple[int, int]] = {}
 
     def minimum(self, x: Form, y: Form) -> Form:
@@ -29,7 +30,8 @@ class Maxima(Arithmetic):
         return self.maximum(x, self.table.scaled(x, -1))
 
     def maximum(self, x: Form, y: Form) -> Form:
-        """max(x, y) as an atom over a set: nested maxima flattened, equal arguments once, positive factors out."""
+        """max(x, y) as an atom over a set: nested maxima flattened, equal arguments once, positive factors out; an argument
+        that is never the largest goes."""
         t = self.table
         unit = self._positive_unit([x, y])
         if unit != ONE:
@@ -43,7 +45,10 @@ class Maxima(Arithmetic):
         arguments: dict[int, None] = {}
         for form in (x, y):
             arguments.update(dict.fromkeys(self._flattened(self.exact(form))))
-        arguments = self._one_constant(arguments)
+        arguments = self._largest(self._one_constant(arguments))
+        powers = self._exponents(arguments)
+        if powers is not None:
+            return t.mul(unit, powers)
         common = self._common_summand(arguments)
         if common.num:
             arguments = dict.fromkeys(t.form(t.add(t.items[i], common, -1)) for i in arguments)
@@ -71,14 +76,55 @@ class Maxima(Arithmetic):
         return t.mul(unit, t.of_atom(t.atom("max", *sorted(arguments))))
 
     def _positive_unit(self, forms: list[Form]) -> Form:
-        """A common factor: log2 e or a literal near it where every term of every form has it once."""
+        """A common positive factor: what all terms of all forms share, and a denominator that all share."""
         t = self.table
-        for kind in POSITIVE:
-            atom = t.atom(kind)
-            terms = [k for form in forms for k in form.num]
-            if terms and all((atom, 1) in t.items[k & MASK] for k in terms):
-                return Form({t.monomial(((atom, 1),)): 1}, ())
-        return ONE
+        terms = [k for form in forms for k in form.num]
+        if not terms:
+            return ONE
+        shared: dict[int, int] = dict(t.items[terms[0] & MASK])
+        for k in terms:
+            if not shared:
+                break
+            powers: dict[int, int] = dict(t.items[k & MASK])
+            shared = {a: p for a, p in shared.items() if powers.get(a) == p}
+        positive = {
+            a: p for a, p in shared.items() if self.signs.atom(a) == MORE and not t.flags.get(a, 0) & (ROOT | PREDICATE)
+        }
+        exponent = terms[0] >> 32 if len({k >> 32 for k in terms}) == 1 else 0
+        with_terms = [form for form in forms if form.num]
+        den = with_terms[0].den if len({form.den for form in with_terms}) == 1 else ()
+        den = tuple(f for f in den if self.signs.definite(t.items[f], True))
+        return Form({exponent << 32 | t.monomial(tuple(sorted(positive.items()))): 1}, den)
+
+    def _largest(self, arguments: dict[int, None]) -> dict[int, None]:
+        """Without the arguments that are never larger than all others."""
+        left = list(arguments)
+        i = 0
+        while len(left) > 1 and i < len(left):
+            if self.signs.below([self.table.items[n] for n in left], i):
+                del left[i]
+            else:
+                i += 1
+        return dict.fromkeys(left)
+
+    def _exponents(self, arguments: dict[int, None]) -> Form | None:
+        """max(2^p, 2^q, …) = 2^max(p, q, …), of nothing but powers of two."""
+        t = self.table
+        exponents = []
+        for number in arguments:
+            x = t.items[number]
+            if x.den or len(x.num) != 1:
+                return None
+            ((k, c),) = x.num.items()
+            if c != 1 or k & MASK:
+                return None
+            exponents.append(Form(dict(t.polynomial_of[k >> 32]), ()))
+        if len(exponents) < 2:
+            return None
+        largest = exponents[0]
+        for x in exponents[1:]:
+            largest = self.maximum(largest, x)
+        return self.exp2(largest)
 
     def _flattened(self, x: Form) -> list[int]:
         """Arguments of max that x stands for: rest + c · max(a, …) with c > 0 is max(rest + c·a, …)."""
@@ -119,21 +165,31 @@ class Maxima(Arithmetic):
     def less(self, x: Form, y: Form) -> Form:
         """The predicate x < y as an atom over the difference, up to a positive factor."""
         t = self.table
-        d = self.exact(t.add(x, y, -1))
-        c = self.is_constant(d)
-        if c is not None:
-            return ONE if c < 0 else ZERO
-        p, q = self.content(d)
-        return t.of_atom(t.atom("lt0", t.form(t.scaled(d, tidy(fmpq(q, p))))))
+        d = self._same_sign(self.exact(t.add(x, y, -1)))
+        if self.signs.nonnegative(d):
+            return ZERO
+        if self.signs.positive(t.scaled(d, -1)):
+            return ONE
+        return t.of_atom(t.atom("lt0", t.form(d)))
 
     def equals(self, x: Form, y: Form) -> Form:
         t = self.table
-        d = self.exact(t.add(x, y, -1))
-        c = self.is_constant(d)
-        if c is not None:
-            return ZERO if c else ONE
-        p, q = rational(d.num[t.lead(d.num)])
-        return t.of_atom(t.atom("eq0", t.form(t.scaled(d, tidy(fmpq(q, p))))))
+        d = self._same_sign(self.exact(t.add(x, y, -1)))
+        opposite = t.scaled(d, -1)
+        if not d.num or (self.signs.nonnegative(d) and self.signs.nonnegative(opposite)):
+            return ONE
+        if self.signs.positive(d) or self.signs.positive(opposite):
+            return ZERO
+        return t.of_atom(t.atom("eq0", t.form(d if d.num[t.lead(d.num)] > 0 else opposite)))
+
+    def _same_sign(self, x: Form) -> Form:
+        """The form up to a positive factor."""
+        t = self.table
+        unit = self._positive_unit([x])
+        if unit != ONE:
+            x = t.mul(x, t.inverse(unit))
+        p, q = self.content(x)
+        return t.scaled(x, tidy(fmpq(q, p))) if p else x
 
     def negation(self, p: Form) -> Form:
         return self.table.add(ONE, p, -1)
@@ -147,8 +203,8 @@ class Maxima(Arithmetic):
         if not delta.num:
             return x
         d, sense = self._comparison(p)
-        if d is not None and (ratio := self._ratio(self.exact(delta), d)):
-            # d < 0 ? x : y with x − y = ratio·d: both agree at d = 0.
+        if d is not None and (ratio := self._ratio(self._same_sign(self.exact(delta)), d)):
+            # d < 0 ? x : y with x − y a positive multiple of ratio·d: both agree at d = 0.
             return self.maximum(x, y) if (ratio < 0) == sense else self.minimum(x, y)
         return t.add(y, t.mul(p, delta))
 

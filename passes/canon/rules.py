@@ -6,8 +6,9 @@ Every rule holds for all real arguments for which both sides are defined; a cond
 from __future__ import annotations
 
 from volta_pipe.passes.canon.exponentials import Exponentials
+from volta_pipe.passes.canon.functions import Functions
 from volta_pipe.passes.canon.maxima import Maxima
 
 
-class Rules(Exponentials, Maxima):
+class Rules(Exponentials, Functions, Maxima):
     """All operators over one table."""

@@ -21,6 +21,11 @@ from volta_pipe.passes.canon.rules import Rules
 _KEPT = 4_000_000
 _NEVER = 1 << 62
 _ARITY: list[int] = ARITY_TABLE.tolist()
+_DOMAINS = {Node.LG2: True, Node.LOG: True, Node.RSQRT: True, Node.SQRT: False}
+_STRICT = frozenset({
+    Node.ADD, Node.SUB, Node.MUL, Node.FMA, Node.DIV, Node.NEG, Node.ABS, Node.RCP, Node.SQRT, Node.RSQRT, Node.EX2, Node.EXP,
+    Node.LG2, Node.LOG, Node.SIN, Node.COS, Node.TANH, Node.ERF, Node.FLOOR, Node.CEIL, Node.RINT, Node.TRUNC,
+})  # fmt: skip
 _view: Any = memoryview  # its elements are plain integers; mypy does not take an array for a buffer
 
 
@@ -92,6 +97,25 @@ class Translator:
                 own.discard(node)
             self._kept += len(forms[node].num)
         return self.rules.exact(forms[root])
+
+    def domain(self, root: int) -> list[tuple[Form, bool]]:
+        """What must be positive (or ≥ 0, with False) for a root that was just translated to have a value at all.
+
+        Only operators that pass on what is undefined are gone through: the arms of a select, operands of a maximum, and
+        comparisons may be undefined where the root is not."""
+        found = []
+        seen = {root}
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            op, operands = self._op[node], self._operands(node)
+            if op in _DOMAINS and (form := self._forms.get(operands[0])) is not None:
+                found.append((self.rules.exact(form), _DOMAINS[op]))
+            if op in _STRICT:
+                fresh = [x for x in operands if x not in seen]
+                seen.update(fresh)
+                stack += fresh
+        return found
 
     def _operands(self, node: int) -> tuple[int, ...]:
         a, b, c = self._columns

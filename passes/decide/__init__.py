@@ -9,6 +9,7 @@ from volta_pipe.passes.canon import MAX_TERMS
 from volta_pipe.passes.canon.balls import Expression
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
 from volta_pipe.passes.canon.classes import Side, identical
+from volta_pipe.passes.canon.compare import Comparison
 from volta_pipe.passes.canon.expand import proved_equal
 from volta_pipe.passes.canon.show import show
 from volta_pipe.passes.decide.decision import EQUIVALENT, NOT_EQUIVALENT, UNKNOWN, Counterexample, Decision
@@ -16,7 +17,7 @@ from volta_pipe.passes.decide.refute import Search, Witness
 
 __all__ = ["VERSION", "Counterexample", "Decision", "decide"]
 
-VERSION = 1
+VERSION = 2
 
 
 def decide(canonical: Canonical, reference: Conditions, candidate: Conditions, *, seed: int = 0) -> Decision:
@@ -28,7 +29,8 @@ def decide(canonical: Canonical, reference: Conditions, candidate: Conditions, *
     sides = (Side(reference.graph), Side(candidate.graph))
     proved, open_classes = 0, []
     for c in canonical.classes:
-        if _proved(canonical, c, sides, _roots(c, reference, candidate)):
+        roots = _roots(c, reference, candidate)
+        if _by_cases(canonical, c, reference, candidate) if c.outcome == "cases" else _proved(canonical, c, sides, roots):
             proved += len(c.elements)
         else:
             open_classes.append(c)
@@ -80,6 +82,15 @@ def _proved(canonical: Canonical, c: EquivalenceClass, sides: tuple[Side, Side],
         return False
     finally:
         table.budget = 1 << 62
+
+
+def _by_cases(canonical: Canonical, c: EquivalenceClass, reference: Conditions, candidate: Conditions) -> bool:
+    """Whether the class is proved case by case, from its expressions and under assumptions that `canon` named."""
+    comparison = Comparison(
+        (reference.graph, candidate.graph), named=canonical.constants == "named", max_terms=MAX_TERMS
+    )  # fmt: skip
+    outcome, _, _ = comparison.compare(_roots(c, reference, candidate))
+    return outcome in ("equal", "cases") and comparison.assumptions <= set(canonical.assumptions)
 
 
 def _unmatched(canonical: Canonical) -> list[Finding]:

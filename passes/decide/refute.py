@@ -1,18 +1,18 @@
 """Searching for a counterexample: rational points at which the two balls are disjoint, which certifies that the sides differ.
 
-Where literals may stand for log2 e, the balls must be disjoint under both readings: a difference that rests on how a literal is
-read is no counterexample."""
+Where literals may stand for real numbers, the balls must be disjoint however they are read: a difference that rests on how a
+literal is read is no counterexample."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
 from flint import ctx, fmpq
 
-from volta_pipe.passes.canon.balls import Expression, Open, Outside
+from volta_pipe.passes.canon.balls import Expression, Open, Outside, readings_of
 
 Point = dict[tuple[int, int], Any]
 PRECISIONS = (64, 192, 640)  # bits, tried in turn
@@ -29,6 +29,8 @@ _DRAWS: tuple[Callable[[random.Random], Any], ...] = (
     lambda r: fmpq(r.randint(1, 999), 3),
 )
 TRIES = 2 * len(_DRAWS)
+MORE_TRIES = 8 * len(_DRAWS)  # of small expressions
+_SMALL = 2_000  # nodes
 
 
 @dataclass(frozen=True)
@@ -51,16 +53,22 @@ class Search:
     def refute(self, x: Expression, y: Expression, *, named: bool) -> tuple[Witness | None, str]:
         """(a witness, "") or (None, why there is none)."""
         keys = sorted({*x.leaves, *y.leaves, *((-1, s) for s in (*x.scalars, *y.scalars))})
-        readings = (False, True) if named and (x.named or y.named) else (False,)
+        readings = readings_of(x, y, named=named)
         why = "the normal forms differ, but no tried point tells the two sides apart"
-        for turn in range(TRIES if keys else 1):
+        tries = 1 if not keys else TRIES if len(x) + len(y) > _SMALL else MORE_TRIES
+        for turn in range(tries):
             if self.spent > self.budget:
                 return None, "the search for a counterexample ran out of its budget"
             rng = random.Random(f"{self.seed}/{turn}")
             draw = _DRAWS[turn % len(_DRAWS)]
-            point = {key: draw(rng) for key in keys}
+            mixed = turn >= TRIES  # each input in a way of its own
+            point = {key: (rng.choice(_DRAWS) if mixed else draw)(rng) for key in keys}
             try:
-                shown = [self._apart(x, y, point, reading) for reading in readings]
+                shown = []
+                for reading in readings:
+                    shown.append(self._apart(x, y, point, reading))
+                    if shown[-1] is None:
+                        break
             except Outside as reason:
                 why = f"no tried point tells the two sides apart; at some of them: {reason}"
                 continue
@@ -69,7 +77,7 @@ class Search:
                 return Witness(point, *first), ""
         return None, why
 
-    def _apart(self, x: Expression, y: Expression, point: Point, named: bool) -> tuple[str, str] | None:
+    def _apart(self, x: Expression, y: Expression, point: Point, named: bool | Collection[float]) -> tuple[str, str] | None:
         """The two balls where they are disjoint, else None."""
         for bits in PRECISIONS:
             with ctx.workprec(bits):

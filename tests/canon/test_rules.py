@@ -111,7 +111,7 @@ DIFFERENT: dict[str, tuple[Make, Make]] = {
         lambda b, x, y, z: b.ex2(b.mul(x, float(np.nextafter(np.float32(C1), np.float32(2.0))))),
     ),
     "c2 alone": (lambda b, x, y, z: b.ex2(b.mul(x, C2)), lambda b, x, y, z: b.const(1.0)),
-    "c1 outside an exponent": (lambda b, x, y, z: b.mul(x, C1), lambda b, x, y, z: b.mul(x, LOG2E)),
+    "a literal that is near nothing": (lambda b, x, y, z: b.mul(x, C1), lambda b, x, y, z: b.mul(x, LOG2E + 2.0**-40)),
     "floors of different arguments": (
         lambda b, x, y, z: b.mul(b.ex2(b.op(N.FLOOR, x)), b.ex2(b.neg(b.op(N.FLOOR, y)))),
         lambda b, x, y, z: b.const(1.0),
@@ -153,6 +153,14 @@ def test_assumptions_are_named() -> None:
     assert outcome(EQUAL["exp through ex2"])[1] == ("the literal 0f3FB8AA3B stands for log2 e",)
     assert outcome(EQUAL["precise expf"])[1] == ("the literals 0f3FB8AA3B + 0f32A57060 stand for log2 e",)
     assert outcome(EQUAL["exp of a sum"])[1] == ()
+
+
+def test_a_literal_outside_an_exponent_is_read_only_where_that_makes_the_sides_equal() -> None:
+    pair: tuple[Make, Make] = (lambda b, x, y, z: b.mul(x, C1), lambda b, x, y, z: b.mul(x, LOG2E))
+    found, assumptions = outcome(pair)
+    assert found == "equal" and len(assumptions) == 2 and all("stands for log2 e" in a for a in assumptions)
+    assert outcome(pair, constants="exact") == ("differ", ())
+    assert outcome((pair[0], lambda b, x, y, z: b.mul(C1, x)))[1] == ()
 
 
 def test_exact_constants_stand_for_nothing() -> None:

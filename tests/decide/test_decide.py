@@ -119,11 +119,25 @@ def test_wrong_literal_and_exact_reading() -> None:
     assert decided(exp, right, constants="exact").verdict == "not-equivalent"
 
 
+def nothing(b: Builder, y: Any) -> Any:
+    """floor(2y) − floor(y) − floor(y + 1/2), which is 0."""
+    floors = [b.op(N.FLOOR, z) for z in (b.mul(y, 2.0), y, b.add(y, 0.5))]
+    return b.sub(b.sub(floors[0], floors[1]), floors[2])
+
+
 def test_a_difference_that_rests_on_a_reading_is_unknown() -> None:
-    # x·c1 and x·log2(e), the latter as log2(e^x): equal where the literal is log2 e, different where it is not.
+    # x·c1 and log2(e^x) + 0 with a 0 that no rule knows: equal where the literal is log2 e, different where it is not.
+    x = single(lambda b, x, y: b.mul(x, float(np.float32(1.4426950408889634))))
+    y = single(lambda b, x, y: b.add(b.op(N.LG2, b.exp(x)), nothing(b, y)))
+    assert decided(x, y).verdict == "unknown"
+    assert decided(x, y, constants="exact").verdict == "not-equivalent"
+
+
+def test_a_reading_that_is_needed_is_assumed() -> None:
     x = single(lambda b, x, y: b.mul(x, float(np.float32(1.4426950408889634))))
     y = single(lambda b, x, y: b.op(N.LG2, b.exp(x)))
-    assert decided(x, y).verdict == "unknown"
+    d = decided(x, y)
+    assert d.verdict == "equivalent" and "the literal 0f3FB8AA3B stands for log2 e" in d.assumptions
     assert decided(x, y, constants="exact").verdict == "not-equivalent"
 
 

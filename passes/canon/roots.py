@@ -1,0 +1,101 @@
+"""Rules for square roots: powers of two, squares, and the primes of a rational factor come out.
+
+An atom rsqrt(y) stands for 1/sqrt(y), and sqrt(y) is y · rsqrt(y); the table knows that rsqrt(y)² is 1/y."""
+
+from __future__ import annotations
+
+from flint import fmpq
+
+from volta_pipe.ir.normal_form import MASK, Coef, Form, tidy
+from volta_pipe.passes.canon.arithmetic import NONZERO, ONE, ZERO, Arithmetic, Undecidable
+from volta_pipe.passes.canon.factors import factors
+
+ROOTS = "x ≥ 0 where sqrt x is taken"
+
+
+class Roots(Arithmetic):
+    """sqrt and rsqrt."""
+
+    def sqrt(self, x: Form) -> Form:
+        """sqrt x = x · rsqrt x, but for what comes out."""
+        t = self.table
+        result, roots = self._root(self.exact(x))
+        for inside in roots:
+            result = t.mul(result, t.mul(inside, self._rsqrt_atom(inside)))
+        return result
+
+    def rsqrt(self, x: Form) -> Form:
+        """1 / sqrt x."""
+        x = self.exact(x)
+        if not self._never_zero(x):
+            self.assumptions.add(NONZERO)
+        outside, roots = self._root(x)
+        result = self.inverse(outside)
+        for inside in roots:
+            result = self.table.mul(result, self._rsqrt_atom(inside))
+        return result
+
+    def _rsqrt_atom(self, x: Form) -> Form:
+        return self.table.of_atom(self.table.atom("rsqrt", self.table.form(x)))
+
+    def _root(self, x: Form) -> tuple[Form, list[Form]]:
+        """(a, [y, …]) with sqrt x = a · sqrt y · …: powers of two and squares come out, parts ≥ 0 have their own root."""
+        t = self.table
+        if not x.num:
+            return ZERO, []
+        value = self.is_constant(x)
+        if value is None:
+            self.assumptions.add(ROOTS)
+        elif value < 0:
+            raise Undecidable("the root of a negative number")
+        if self.names is not None:
+            x = self.whole(t.items[t.form(x)])
+        outside = ONE
+        _, first = t.split(x.num)
+        exponent = t.polynomial_of[next(iter(first)) >> 32]
+        if exponent:  # sqrt(2^p · y) = 2^(p/2) · sqrt(y)
+            outside = Form({t.polynomial({m: tidy(fmpq(1, 2) * c) for m, c in exponent.items()}) << 32: 1}, ())
+            x = t.mul(x, t.inverse(t.mul(outside, outside)))
+        p, q = self.content(x)
+        x = t.scaled(x, tidy(fmpq(q, p)))
+        root: Coef = fmpq(1, q)  # sqrt(p/q · y) = sqrt(p·q) · sqrt(y) / q
+        roots = []
+        for prime, power in factors(p * q):
+            root = root * prime ** (power // 2)
+            if power % 2:
+                roots.append(Form({0: prime}, ()))
+        outside = t.scaled(outside, tidy(root))
+        outside, x, more = self._squares(outside, x)
+        roots += more
+        return outside, roots if x == ONE else [*roots, x]
+
+    def _squares(self, outside: Form, x: Form) -> tuple[Form, Form, list[Form]]:
+        """(a, y, roots) where squares have left x, and atoms and divisors that are not negative have roots of their own."""
+        t = self.table
+        shared = None
+        for k in x.num:
+            powers = dict(t.items[k & MASK])
+            shared = powers if shared is None else {a: min(p, powers[a]) for a, p in shared.items() if powers.get(a, 0) * p > 0}
+        roots = []
+        for a, p in (shared or {}).items():
+            one = Form({t.monomial(((a, 1),)): 1}, ())
+            kind = t.items[a][0]
+            whole = self.signs.nonnegative(one)
+            if kind in ("rsqrt", "lt0", "eq0") or abs(p) < 2 - whole:
+                continue
+            halves = p // 2 if p > 0 else -(-p // 2)
+            gone = 2 * halves + (p % 2 if whole and p > 0 else -(-p % 2) if whole else 0)
+            square = one if whole or halves % 2 == 0 else self.absolute(one)
+            outside = t.mul(outside, self.power(square, halves)) if halves else outside
+            if gone != 2 * halves:
+                if gone < 0:
+                    outside = t.mul(outside, self.inverse(one))
+                roots.append(one)
+            x = t.mul(x, t.of_atom(a, -gone))
+        for g in x.den:
+            if self.divisor_is_positive(g):  # sqrt(y/g) = sqrt(y) · sqrt(g) / g
+                below = Form(t.items[g], ())
+                x = t.mul(x, below)
+                outside = t.mul(outside, t.inverse(below))
+                roots.append(below)
+        return outside, x, roots

@@ -1,0 +1,99 @@
+# ruff: noqa: PLW0108 - both sides are spelled out
+"""What rules must say and must not do: assumptions, domains, arms that are not taken, signs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from decision_pairs import conditions
+from decision_table import LN2, PAIRS, F
+
+from volta_pipe.passes.canon import canon
+from volta_pipe.passes.decide import Decision, decide
+
+ROOTS, LOGS = "x ≥ 0 where sqrt x is taken", "x > 0 where log x is taken"
+
+
+def decided(left: Any, right: Any, **options: Any) -> Decision:
+    sides = [conditions(f, ("x", "y", "z"), {}) for f in (left, right)]
+    return decide(canon(sides[0], sides[1], **options), sides[0], sides[1])
+
+
+def test_readings_are_named_and_only_those_that_are_needed() -> None:
+    p = PAIRS["log through lg2"]
+    assert decided(p.left, p.right).assumptions == ("the literal 0f3F317218 stands for ln 2", LOGS)
+    assert decided(p.left, p.right, constants="exact").verdict == "not-equivalent"
+    d = decided(lambda x: np.log(x) + x * F(0.1), lambda x: np.log2(x) * LN2 + F(0.1) * x)
+    assert [a for a in d.assumptions if "literal" in a] == ["the literal 0f3F317218 stands for ln 2"]
+    assert not any("literal" in a for a in decided(lambda x: x * LN2, lambda x: LN2 * x + 0 * x).assumptions)
+
+
+@pytest.mark.parametrize("value", [0.693147182, 0.301029995, 3.14159274, 0.797884583, 0.707106769, 0.333333343, 0.398942292])
+def test_a_neighbour_of_a_literal_stands_for_nothing(value: float) -> None:
+    from volta_pipe.passes.canon.readings import reading
+
+    at = F(value)
+    neighbours = [float(v) for v in (at, np.nextafter(at, F(0)), np.nextafter(at, F(9)))]
+    assert sum(reading(v) is not None for v in neighbours) == 1
+    assert reading(float(at) + 2.0**-40) is None
+
+
+def test_domains_are_assumed() -> None:
+    assert ROOTS in decided(lambda x: np.sqrt(x) - np.sqrt(x) + x, lambda x: x).assumptions
+    assert ROOTS in decided(lambda x, y: np.where(np.sqrt(x) * 2 == np.sqrt(4 * x), y, 0), lambda y: y).assumptions
+    assert LOGS in decided(lambda x, y: np.log(x * y), lambda x, y: np.log(x) + np.log(y)).assumptions
+
+
+def test_an_empty_domain_proves_nothing() -> None:
+    for left, right in (
+        (lambda x: np.log(-1 - x * x), lambda x: np.log(-2 - 2 * x * x) - np.log(F(2) + 0 * x)),
+        (lambda x: np.sqrt(x) + np.log(-x), lambda x: np.log(-x) + np.sqrt(x) + x - x),
+        (lambda x: np.sqrt(x) + np.log(-x), lambda x: np.log(-x)),
+    ):
+        d = decided(left, right)
+        assert d.verdict == "unknown" and "domain" in d.unknown[0]
+
+
+def test_the_domain_of_an_arm_holds_only_there() -> None:
+    seven = decided(lambda x: np.where(x > 0, np.log(x), 7), lambda x: np.where(x > 0, np.log(x), 0))
+    assert seven.verdict == "not-equivalent"
+    root = decided(lambda x: np.where(x > 0, np.sqrt(x) * np.sqrt(x), -x), lambda x: np.abs(x))
+    assert root.verdict == "equivalent"
+    assert decided(lambda x: np.where(x > 0, np.sqrt(x) * np.sqrt(x), -x), lambda x: x).verdict == "not-equivalent"
+    assert decided(lambda x: np.maximum(np.log(x), np.abs(x)), lambda x: np.maximum(np.log(x), x)).verdict != "equivalent"
+    assert decided(lambda x: np.log(x) + np.abs(x), lambda x: np.log(x) + x).verdict == "equivalent"
+
+
+def test_signs_that_are_not_known() -> None:
+    for left, right in (
+        (lambda x, y: np.maximum(0, x * y), lambda x, y: x * y),
+        (lambda x, y: np.maximum(0, x * x - y * y), lambda x, y: x * x - y * y),
+        (lambda x: np.maximum(0, x * x * x), lambda x: x * x * x),
+        (lambda x: np.maximum(np.abs(x), 1), lambda x: np.abs(x)),
+        (lambda x, y: np.maximum(x * x + y * y, 3 * x * y), lambda x, y: x * x + y * y),
+        (lambda x: np.log(x * x), lambda x: 2 * np.log(np.abs(x)) + np.abs(x) - x),
+        (lambda x: np.exp(np.log(x * x) / 2), lambda x: x),
+        (lambda x, y: np.sqrt(x * x * y * y), lambda x, y: x * y),
+        (lambda x: np.rint(x + 1), lambda x: np.rint(x) + 1),
+        (lambda x: np.trunc(x + 1), lambda x: np.trunc(x) + 1),
+        (lambda x, y: np.sign(x) * np.sign(y), lambda x, y: np.sign(x + y)),
+        (lambda x: np.where(x == 0, 0, x / np.abs(x)), lambda x: np.where(x >= 0, F(1), F(-1))),
+        (lambda x: np.where(x <= 0, F(1), F(0)), lambda x: np.where(x < 0, F(1), F(0))),
+    ):
+        assert decided(left, right).verdict != "equivalent"
+
+
+def test_signs_that_are_known() -> None:
+    for left, right in (
+        (lambda x, y: np.maximum(x * x + y * y, 2 * x * y), lambda x, y: x * x + y * y),
+        (lambda x: np.rint(x + 2), lambda x: np.rint(x) + 2),
+        (lambda x: np.log(x * x) + np.log(x), lambda x: 3 * np.log(x)),
+        (lambda x, y: np.sqrt(x) * np.abs(x + y * y), lambda x, y: np.sqrt(x) * (x + y * y)),
+        (lambda x: np.where(np.exp(x) > 0, x, 7), lambda x: x),
+        (lambda x: np.log(x * x), lambda x: 2 * np.log(np.abs(x))),
+        (lambda x: np.exp(np.log(x * x) / 2), lambda x: np.abs(x)),
+    ):
+        d = decided(left, right)
+        assert d.verdict == "equivalent", d
