@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup verify test lint bench corpus coverage oracle clean
+.PHONY: help setup verify test lint bench corpus coverage barriers oracle clean
 
 help: ## shows this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ corpus: setup ## makes the PTX under tests/corpus again, where nvcc, NVRTC, Trit
 
 coverage: setup ## makes docs/coverage.md: every file of tests/corpus against its contract and NumPy (half an hour, cached in the store)
 	@$(BIN)/python tests/corpus/cover.py
+
+barriers: setup ## makes docs/barriers.md: what happens without each barrier of the kernels that are proved
+	@$(BIN)/python tests/corpus/barriers.py
 
 oracle: setup ## compares the checker with all schedules of 20,000 random tiny programs (a quarter of an hour)
 	@$(BIN)/python -m tests.oracle

@@ -36,6 +36,7 @@ INIT_UNINIT, INIT_SYMBOLIC, INIT_KNOWN = 0, 1, 2
 FLAG_GUARDED = 1  # acts only where the symbolic guard holds: value rows and stores become select(guard, new, old)
 FLAG_SOURCE = 2  # of cp.async: the row says where the copy reads; the row behind it, with the same lanes, where it writes
 FLAG_DECIDED = 4  # of atom: its result counts, so no other thread's atomic may come before or after it as it pleases
+SYNCHRONIZES = 1  # `node` of ld, st and fences: acquires or releases for other CTAs, too
 FLAG_ENDS_PHASE = 8  # of a signal at an mbarrier: what the last lane does completes the phase of its object
 # The bits above of ldmatrix, stmatrix, wmma.load and wmma.store: which micro-row of the transfer this is. Micro-row x moves,
 # for each lane, the bytes at base+pattern (`width` bits of the instruction) from or to part x % parts of register x // parts,
@@ -85,7 +86,7 @@ class Program:
     Static instruction i (walk index of the kernel's operations): op uint8 (instructions.Op), width, width2 uint8 (bits of
     first and second type; of ld and st width2 is that of the address register), signed, signed2
     uint8, sub int32 (variant: see passes/unroll/bytecode.py), imm int64, node uint8
-    (nodes.Node), guard int32 register or -1, negated uint8; operand registers: results operands[first[i] :
+    (nodes.Node; SYNCHRONIZES or 0), guard int32 register or -1, negated uint8; operand registers: results operands[first[i] :
     first[i]+results[i]], inputs after them, `inputs[i]` of them.
 
     Row r: instr int32 (>= 0 the static instruction; -1-k: the constant row that gives register k the values base+pattern);

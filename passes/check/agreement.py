@@ -11,8 +11,10 @@ import numpy as np
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.graph import ARITY_TABLE, ARTIFACT_OPS, Conditions, Graph
 from volta_pipe.ir.launch import Launch
+from volta_pipe.ir.node_store import Store
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import Program
+from volta_pipe.ir.share import share
 from volta_pipe.passes.check import faults
 from volta_pipe.passes.check.claims import Pairs, pairs_of, sites
 
@@ -84,7 +86,12 @@ def _proved(graph: Graph, roots: Array, launch: Launch) -> tuple[Array, tuple[st
 
     tensors, scalars = tuple(t.name for t in launch.tensors), tuple(s.name for s in launch.scalars)
     unique, inverse = np.unique(roots, axis=0, return_inverse=True)
-    sides = [Conditions(graph, {0: np.ascontiguousarray(unique[:, side])}, tensors, scalars) for side in range(2)]
+    # Only what these pairs are made of: elsewhere the graph may have operators that vc alone understands.
+    none = np.zeros(0, np.int32)
+    count = np.array([len(graph.constants), 0])
+    store = Store(graph.op, graph.a, graph.b, graph.c, np.array([len(graph)]), graph.constants, count, none, none)
+    part, (both,) = share(store, [unique.astype(np.int32)])
+    sides = [Conditions(part, {0: np.ascontiguousarray(both[:, side])}, tensors, scalars) for side in range(2)]
     canonical = canon(*sides, constants="exact")
     equal = np.zeros(len(unique), np.bool_)
     for one in canonical.classes:

@@ -13,7 +13,7 @@ from volta_pipe.ir.findings import UNSUPPORTED_KINDS, Access, Finding
 from volta_pipe.ir.instructions import MBARRIER, Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.mbarriers import OBJECT_BYTES
-from volta_pipe.ir.program import COPIED_SHIFT, FLAG_GUARDED, FLAG_SOURCE, REGION_SHIFT, Event, Program
+from volta_pipe.ir.program import COPIED_SHIFT, FLAG_GUARDED, FLAG_SOURCE, REGION_SHIFT, SYNCHRONIZES, Event, Program
 from volta_pipe.passes.check import faults
 from volta_pipe.passes.check.agreement import Agreement, folded, merged
 from volta_pipe.passes.check.memory import Location, locate
@@ -143,6 +143,9 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
             text = f"{pair} of CTA {now.cta}{may} hit {place} with nothing to order them"
         else:
             text = f"{before.action} by {_who(before)} and {now.action} by {_who(now)}{may} hit {place}: CTAs are not ordered"
+            if _orders_ctas(program):
+                text += " as far as they are followed; what acquire, release and fences of the kernel order between them is not"
+                return _at("unsupported-instruction", text, (before, now), place, count)
         return _at("race", text, (before, now), place, count)
     place = locate(program, launch, address, width)
     done = f"{_who(now)} {verb} {size} bytes at {place}"
@@ -173,6 +176,11 @@ def _undecided(program: Program, launch: Launch, entry: Array, error: Unsupporte
     race = _finding(program, launch, entry)
     text = f"{race.message}: a race unless both write the same value, which is not known ({error})"
     return replace(race, kind="unsupported-instruction", message=text)
+
+
+def _orders_ctas(program: Program) -> bool:
+    """Whether the kernel has accesses or fences that can order memory between CTAs."""
+    return bool((np.isin(program.op, (Op.LD, Op.ST, Op.FENCE)) & (program.node == SYNCHRONIZES)).any())
 
 
 def _bytes(program: Program, row: int) -> int:

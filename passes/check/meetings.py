@@ -3,7 +3,8 @@
 A numbered barrier that is used again counts whoever comes: where an arrival is not ordered behind the round before its own, it
 may be counted in that round on another schedule, and other threads meet. If each arrival is ordered behind the round before its
 own, then no schedule differs: the first arrival that would be counted in an earlier round comes before that round is over, and
-so is not ordered behind it. Order is by barriers of all sorts here; what barrier objects add to it is left out."""
+so is not ordered behind it. Rounds of one warp alone are over when they begin: two of them may change places. Order is by
+barriers of all sorts here; what barrier objects add to it is left out."""
 
 from __future__ import annotations
 
@@ -27,11 +28,15 @@ def meetings(rows: Rows, threads: int, warp_shift: int, raw: Array, used: Array)
     told = np.zeros((BARRIERS, BARRIERS), np.int64)  # what those knew that arrived without waiting
     joined = np.zeros(BARRIERS, np.int64)
     rounds = np.zeros(BARRIERS, np.int64)
+    shared = np.zeros(BARRIERS, np.int64)  # the last round that was not of one warp alone
+    waiting = np.zeros(BARRIERS, np.int64)  # arrivals without waiting in the present round
     ended = np.zeros(BARRIERS, np.int64)  # stamps of the last rounds
     for cta in range(len(rows.cta_rows) - 1):
         known[:] = 0
         told[:] = 0
         rounds[:] = 0
+        shared[:] = 0
+        waiting[:] = 0
         for r in range(rows.cta_rows[cta], rows.cta_rows[cta + 1]):
             i = rows.instr[r]
             if i < 0:
@@ -52,17 +57,23 @@ def meetings(rows: Rows, threads: int, warp_shift: int, raw: Array, used: Array)
                     k = stop
                 continue
             pattern = rows.pattern[r]
+            alone = action == BARRIER and rows.lanes[start] >> warp_shift == rows.lanes[end - 1] >> warp_shift
             for k in range(end - start):
                 thread = rows.lanes[start + k]
                 number = rows.base[r] + (rows.pattern_values[rows.pattern_start[pattern] + k] if pattern >= 0 else 0)
-                if known[thread, number] < rounds[number]:
+                last = shared[number] if alone and waiting[number] == 0 else rounds[number]
+                if known[thread, number] < last:
                     record(rows.instr, raw, used, MEETING, r, thread, ended[number], number)
                 if action == ARRIVE:
+                    waiting[number] += 1
                     for b in range(BARRIERS):
                         told[number, b] = max(told[number, b], known[thread, b])
             if action == BARRIER:
                 number = rows.base[r]
                 rounds[number] += 1
+                if not alone or waiting[number]:
+                    shared[number] = rounds[number]
+                waiting[number] = 0
                 ended[number] = ((r + 1) << THREAD_BITS) | rows.lanes[start]
                 for b in range(BARRIERS):
                     joined[b] = told[number, b]

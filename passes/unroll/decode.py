@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.instructions import MATRIX, TYPE_WIDTH, Op, find_form
+from volta_pipe.ir.program import SYNCHRONIZES
 from volta_pipe.passes.unroll.bytecode import signedness, variant
 from volta_pipe.passes.unroll.known import exact_code
 from volta_pipe.passes.unroll.matrix_tables import fields
@@ -13,7 +14,8 @@ from volta_pipe.passes.unroll.matrix_tables import fields
 
 @dataclass(frozen=True)
 class Decoded:
-    """The operation, (width, signed, width2, signed2, variant), and the node of a spelling; `exact`: see known.exact_code."""
+    """The operation, (width, signed, width2, signed2, variant), and the node of a spelling (of ld, st and fences: 0 or
+    SYNCHRONIZES); `exact`: see known.exact_code."""
 
     op: Op
     fields: tuple[int, int, int, int, int]
@@ -34,5 +36,15 @@ def decode(mnemonic: str, modifiers: tuple[str, ...], types: tuple[str, ...], wa
     op = {Op.CVT: Op.FCVTI, Op.SET: Op.FSET}.get(form.op, form.op) if sign2 >= 2 else form.op
     sub = variant(op, mnemonic, modifiers, types)
     fields_of = (TYPE_WIDTH.get(first, 0), sign, TYPE_WIDTH.get(second, 0), sign2, sub)
+    node = int(form.node)
+    if op in (Op.LD, Op.ST, Op.FENCE):
+        node = SYNCHRONIZES if _synchronizes(frozenset(modifiers)) else 0
     exact = -1 if mnemonic == "extern" else exact_code(op, int(form.node), modifiers, types)
-    return Decoded(op, fields_of, int(form.node), exact)
+    return Decoded(op, fields_of, node, exact)
+
+
+def _synchronizes(words: frozenset[str]) -> bool:
+    """Whether an access or a fence can order memory between CTAs (PTX ISA 8.3 and 8.8): membar.gl and .sys are fences, too."""
+    if words & {"gl", "sys"} and not words & {"relaxed", "volatile", "mmio"}:
+        return True
+    return bool(words & {"acquire", "release", "acq_rel", "sc"}) and "cta" not in words

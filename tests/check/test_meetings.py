@@ -76,6 +76,19 @@ def test_an_arrival_without_waiting() -> None:
     assert chances(made) == []
 
 
+def test_rounds_of_one_warp_change_places() -> None:
+    made = kernel()
+    for w in range(4):
+        made.bar(warps(w), 1)
+    assert chances(made) == []
+    made.bar(warps(0, 1), 1)  # warp 0 may come before warp 3 has been there alone
+    assert chances(made) == [(1, 0)]
+    made = kernel()
+    made.bar(warps(0, 1), 1)
+    made.bar(warps(2), 1)
+    assert chances(made) == [(1, 64)]
+
+
 def test_each_cta_begins_anew() -> None:
     made = kernel()
     made.bar(warps(0, 1), 1)

@@ -67,6 +67,9 @@ def run(folder: Path, body: str, result: str, last: str = READ) -> dict[str, Any
         # Equal only as polynomials: a (a + b) by thread 0, a a + a b by the others.
         ("add.f32 %v, %a, %b; mul.f32 %v, %a, %v; mul.f32 %w, %a, %a; fma.rn.f32 %w, %a, %b, %w; selp.f32 %v, %v, %w, %p;"
          "st.shared.f32 [s], %v;", "x[0] * x[0] + x[0] * x[1]"),
+        # The same beside stores of integers, which are no reals.
+        ("mov.u32 %i, 7; st.shared.u32 [s+4], %i; st.shared.u32 [s+8], %j; add.f32 %v, %a, %b; add.f32 %v, %v, %a; "
+         "fma.rn.f32 %w, %a, 0f40000000, %b; selp.f32 %v, %v, %w, %p; st.shared.f32 [s], %v;", "2 * x[0] + x[1]"),
         ("@%p st.shared.f32 [s], %a; @!%p st.shared.f32 [s], %a;", "x[0]"),
         ("st.shared.v2.f32 [s], {%a, %b}; @%p st.shared.f32 [s+4], %b;", "x[0]"),
         ("bar.sync 1, 64; st.shared.f32 [s], %a; bar.warp.sync 0xffffffff; st.shared.f32 [s], %a;", "x[0]"),

@@ -11,7 +11,6 @@ UNEXPECTED: dict[str, str] = {
     "quant/absmax_scale": "unknown: scale[0] (and 1 more elements): the normal forms differ, but no tried",
     "reduce/max_shuffle": "unknown: z[0] (and 1 more elements): the normal forms differ, but no tried point",
     "softmax/cross_entropy": "not-equivalent (mismatch): loss[0]",
-    "triton/cross_entropy": "unsupported (data-dependent-control): a branch depends on a value that is only known",
 }
 # Kernels that are not run concretely: how the reason begins.
 NOT_RUN: dict[str, str] = {

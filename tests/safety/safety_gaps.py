@@ -7,10 +7,6 @@ from __future__ import annotations
 _BULK = "bulk copies are not in the instruction table yet"
 GAPS: dict[str, tuple[str, str]] = {
     **{f"mbarrier/{name}": ("unsupported", _BULK) for name in ("bulk", "bulk_no_wait", "bulk_over_readers", "bulk_short")},
-    "grid/release_acquire": (
-        "unsafe",
-        "an acquire and a release between CTAs are plain accesses so far: a race, not unsupported",
-    ),
     "memory/shared_across_variables": (
         "safe",
         "variables of shared memory are one region: beyond one is in the next, in bounds",

@@ -57,18 +57,18 @@ KERNEL shift_in_place(float *y, int n)
 }
 
 // One block tells the other through memory, with fences: the tool knows no such order.
-// expect: unsafe race global
+// expect: unsupported unsupported-instruction
 // launch: grid 2; block 1; flag 1 inout values=0; z 1 scratch; y 1
 KERNEL flag_between_blocks(volatile int *flag, volatile float *z, float *y)
 {
     if (blockIdx.x == 0) {
-        z[0] = 1.0f; // race here
+        z[0] = 1.0f;
         __threadfence();
-        flag[0] = 1; // race here
+        flag[0] = 1;
     } else {
-        int seen = flag[0]; // race here
+        int seen = flag[0];
         __threadfence();
-        y[0] = z[0] + seen; // race here
+        y[0] = z[0] + seen;
     }
 }
 
