@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
+
+from flint import fmpq
 
 from volta_pipe.ir.normal_form import Coef, rational
 
@@ -25,9 +28,9 @@ def contradictory(strict: Sequence[Sum], weak: Sequence[Sum]) -> bool:
     keys = sorted({k for i in alive for k in rows[i]})
     if len(alive) > LARGEST or len(keys) > LARGEST:
         return False
-    matrix = [[Fraction(*rational(rows[i].get(k, 0))) for i in alive] for k in keys]
-    matrix.append([Fraction(int(i < len(strict))) for i in alive])
-    return _solvable(matrix, [Fraction(0)] * len(keys) + [Fraction(1)])
+    matrix = [[fmpq(*rational(rows[i].get(k, 0))) for i in alive] for k in keys]
+    matrix.append([fmpq(int(i < len(strict))) for i in alive])
+    return _solvable(matrix, [fmpq(0)] * len(keys) + [fmpq(1)])
 
 
 def _presolved(rows: Sequence[Sum]) -> list[int]:
@@ -45,27 +48,27 @@ def _presolved(rows: Sequence[Sum]) -> list[int]:
         alive -= dead
 
 
-def _solvable(matrix: list[list[Fraction]], right: list[Fraction]) -> bool:
-    """Whether matrix · w = right has a solution w ≥ 0, for a right side ≥ 0: the first phase of the simplex method, the
-    entering and leaving variables by Bland's rule, which cannot cycle."""
+def _solvable(matrix: list[list[Any]], right: list[Any]) -> bool:
+    """Whether matrix · w = right has a solution w ≥ 0, for a right side ≥ 0: the first phase of the simplex method.
+
+    The entering and leaving variables are chosen by Bland's rule, which cannot cycle; slack that left does not come back."""
     rows, width = len(matrix), len(matrix[0])
-    table = [[*row, *(Fraction(int(i == j)) for j in range(rows)), right[i]] for i, row in enumerate(matrix)]
+    table = [[*row, right[i]] for i, row in enumerate(matrix)]
     basis = list(range(width, width + rows))
-    cost = (
-        [sum((row[j] for row in table), Fraction(0)) for j in range(width)] + [Fraction(0)] * rows + [sum(right, Fraction(0))]
-    )
+    cost = [sum((row[j] for row in table), fmpq(0)) for j in range(width + 1)]
     while cost[-1] > 0:
         enter = next((j for j in range(width) if cost[j] > 0), None)
         if enter is None:
             return False
-        ratios = [(row[-1] / row[enter], basis[i], i) for i, row in enumerate(table) if row[enter] > 0]
-        leave = min(ratios)[2]
+        leave = min((row[-1] / row[enter], basis[i], i) for i, row in enumerate(table) if row[enter] > 0)[2]
         pivot = table[leave][enter]
-        table[leave] = [v / pivot for v in table[leave]]
+        pivoted = table[leave] = [v / pivot if v else v for v in table[leave]]
+        used = [j for j, v in enumerate(pivoted) if v]
         for row in (*(row for i, row in enumerate(table) if i != leave), cost):
             factor = row[enter]
             if factor:
-                row[:] = [v - factor * p for v, p in zip(row, table[leave], strict=True)]
+                for j in used:
+                    row[j] -= factor * pivoted[j]
         basis[leave] = enter
     return True
 

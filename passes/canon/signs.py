@@ -11,11 +11,12 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from volta_pipe.ir.normal_form import MASK, PREDICATE, ROOT, Form, Table, Terms, add_into, rational
-from volta_pipe.passes.canon.linear import contradictory, square_sum
+from volta_pipe.passes.canon.linear import LARGEST, contradictory, square_sum
 
 POSITIVE = ("c1", "c2", "d1", "lambda", "pi")  # atoms known to be positive
 ZERO_OR_MORE, MORE = 1, 2  # known signs; 0: unknown
-_SPREAD = 12  # facts and terms up to which products of facts count, and arguments of a maximum that are compared
+_SPREAD = 12  # arguments of a maximum up to which they are compared, and terms up to which sums are multiplied
+_PRODUCTS = 8  # conditions up to which products of them count
 _SQUARES = 24  # atoms up to which quadratic forms are looked into
 
 
@@ -24,7 +25,7 @@ class Signs:
 
     def __init__(self, table: Table, facts: Iterable[tuple[Terms, bool]] = ()) -> None:
         self.table = table
-        self.facts = list(facts)
+        self.facts = [(terms, strict) for terms, strict in facts if len(terms) <= LARGEST]
         self._atoms: dict[int, int] = {}
         self._known: dict[tuple[int, bool], bool] = {}
 
@@ -50,7 +51,7 @@ class Signs:
 
     def _deduced(self, terms: Terms, strict: bool) -> bool:
         opposite = {k: -c for k, c in terms.items()}
-        if self.contradictory([] if strict else [opposite], [opposite] if strict else []):
+        if len(terms) <= LARGEST and self.contradictory([] if strict else [opposite], [opposite] if strict else []):
             return True
         return not strict and self._is_square_sum(terms)
 
@@ -80,10 +81,20 @@ class Signs:
 
     def contradictory(self, strict: list[Terms], weak: list[Terms]) -> bool:
         """Whether the facts and these sums, taken as positive and not negative, exclude each other."""
+        if any(len(terms) > LARGEST for terms in (*strict, *weak)):
+            return False
+        products = any(self._is_product(k) for terms in (*strict, *weak) for k in terms)
         strict = strict + [terms for terms, more in self.facts if more]
         weak = weak + [terms for terms, more in self.facts if not more]
-        if 0 < len(strict) + len(weak) <= _SPREAD and self.facts and max(map(len, strict + weak)) <= _SPREAD:
-            weak = weak + self._products(strict + weak)
+        if self._excluded(strict, weak):
+            return True
+        sums = strict + weak
+        if not products or len(sums) > _PRODUCTS or max(map(len, sums)) > _SPREAD:
+            return False
+        return self._excluded(strict, weak + self._products(sums))
+
+    def _excluded(self, strict: list[Terms], weak: list[Terms]) -> bool:
+        strict, weak = list(strict), list(weak)
         keys = {k for terms in (*strict, *weak) for k in terms}
         done: set[int] = set()
         for _ in range(3):
@@ -97,7 +108,12 @@ class Signs:
             sign = self.key(k)
             if sign:
                 (strict if sign == MORE else weak).append({k: 1})
+        self.table.charge(len(keys) * (len(strict) + len(weak)))
         return contradictory(strict, weak)
+
+    def _is_product(self, k: int) -> bool:
+        powers: tuple[tuple[int, int], ...] = self.table.items[k & MASK]
+        return sum(abs(p) for _, p in powers) > 1
 
     # ---- what is known
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from volta_pipe.ir.errors import ArtifactError, BudgetError
 from volta_pipe.ir.findings import Finding
 from volta_pipe.ir.graph import Conditions
+from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.canon import MAX_TERMS
 from volta_pipe.passes.canon.balls import Expression
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
@@ -53,6 +56,9 @@ def decide(canonical: Canonical, reference: Conditions, candidate: Conditions, *
     if not elements and not findings:
         verdict = UNKNOWN
         unknown.append("no output element was compared")
+    elif verdict == EQUIVALENT and all(_untouched(c, side) for c in canonical.classes for side in (reference, candidate)):
+        verdict = UNKNOWN
+        unknown.append("neither side changes an output element")
     return Decision(verdict, tuple(findings), counterexample, tuple(unknown), tuple(sorted({*canonical.assumptions})), stats)
 
 
@@ -82,6 +88,13 @@ def _proved(canonical: Canonical, c: EquivalenceClass, sides: tuple[Side, Side],
         return False
     finally:
         table.budget = 1 << 62
+
+
+def _untouched(c: EquivalenceClass, side: Conditions) -> bool:
+    """Whether a side leaves all elements of a class as they were before the launch."""
+    g = side.graph
+    roots = np.array([side.outputs[int(t)][int(e)] for t, e in zip(c.tensors, c.elements, strict=True)])
+    return bool(((g.op[roots] == Node.LEAF) & (g.a[roots] == c.tensors) & (g.b[roots] == c.elements)).all())
 
 
 def _by_cases(canonical: Canonical, c: EquivalenceClass, reference: Conditions, candidate: Conditions) -> bool:

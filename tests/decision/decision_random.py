@@ -16,6 +16,7 @@ from volta_pipe.ir.nodes import Node
 
 Expression = tuple[Any, ...]
 LEAVES = 3
+_NEAR = 1e-9
 _NODES = {"add": Node.ADD, "sub": Node.SUB, "mul": Node.MUL, "max": Node.MAX, "min": Node.MIN, "abs": Node.ABS, "neg": Node.NEG}
 _NODES |= {"log": Node.LOG, "exp": Node.EXP, "sqrt": Node.SQRT, "div": Node.DIV, "lt": Node.LT, "le": Node.LE, "eq": Node.EQ}
 _NODES |= {"select": Node.SELECT, "not": Node.NOT, "lg2": Node.LG2}
@@ -128,7 +129,8 @@ _VALUES: dict[str, Any] = {
 
 
 def value(e: Expression, point: tuple[float, ...]) -> float | None:
-    """The value in float64; None where there is none. An arm that a select does not take need not have one."""
+    """The value in float64; None where there is none, or where rounding may decide a comparison. An arm that a select does not
+    take need not have one."""
     if e[0] == "leaf":
         return point[e[1]]
     if e[0] == "const":
@@ -137,7 +139,7 @@ def value(e: Expression, point: tuple[float, ...]) -> float | None:
         chosen = value(e[1], point)
         return None if chosen is None else value(e[2] if chosen else e[3], point)
     inner = [value(x, point) for x in e[1:]]
-    if None in inner:
+    if None in inner or (e[0] in ("lt", "le", "eq") and 0 < abs(inner[0] - inner[1]) < _NEAR):
         return None
     try:
         return float(_VALUES[e[0]](*inner))
