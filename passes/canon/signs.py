@@ -53,7 +53,7 @@ class Signs:
         opposite = {k: -c for k, c in terms.items()}
         if len(terms) <= LARGEST and self.contradictory([] if strict else [opposite], [opposite] if strict else []):
             return True
-        return not strict and self._is_square_sum(terms)
+        return not strict and any(map(self._is_product, terms)) and self._is_square_sum(terms)
 
     def numerator(self, x: Form) -> Terms | None:
         """A sum of the same sign: the numerator where the denominator is positive; None where that is not known."""
@@ -75,8 +75,8 @@ class Signs:
         sums = [s for s in strict if s is not None]
         if not sums or not all(sums):
             return bool(sums)  # one that is identically 0: an equal argument
-        if len(arguments) == 2 and self.nonnegative(t.add(arguments[1 - i], arguments[i], -1)):
-            return True
+        if len(arguments) == 2:
+            return self.nonnegative(t.add(arguments[1 - i], arguments[i], -1))
         return self.contradictory(sums, [])
 
     def contradictory(self, strict: list[Terms], weak: list[Terms]) -> bool:

@@ -40,6 +40,7 @@ class Translator:
         self._forms: dict[int, Form] = {}
         self._inverses: dict[int, Form] = {}
         self._kept = 0
+        self._has_domain = bool(np.isin(graph.op, [int(op) for op in _DOMAINS]).any())
         self._long = _terms_to_name(graph) if rules.names is not None else np.zeros(0, np.int64)
         t, r = rules.table, rules
         self._unary: dict[int, Callable[[Form], Form]] = {
@@ -103,9 +104,9 @@ class Translator:
 
         Only operators that pass on what is undefined are gone through: the arms of a select, operands of a maximum, and
         comparisons may be undefined where the root is not."""
-        found = []
+        found: list[tuple[Form, bool]] = []
         seen = {root}
-        stack = [root]
+        stack = [root] if self._has_domain else []
         while stack:
             node = stack.pop()
             op, operands = self._op[node], self._operands(node)
