@@ -13,7 +13,7 @@ help: ## shows this list
 setup: $(STAMP) ## creates .venv, installs, and warms numba's cache (again only when pyproject.toml changed)
 
 $(STAMP): pyproject.toml
-	@echo "setup: creating $(VENV) and installing (once, a minute or two) …"
+	@echo "setup: creating $(VENV) and installing (once, some minutes) …"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'

@@ -258,8 +258,16 @@ class Pipeline:
         reference, options = one.plan.reference, self.options
         kernel = reference if side == "reference" and isinstance(reference, KernelPlan) else one.plan.candidate
         spec = reference if side == "reference" and isinstance(reference, SpecReference) else None
+        chosen = isinstance(reference, SpecReference) and one.plan.candidate.ctas is not None
         return Job(
-            kernel, options.max_steps, options.max_memory, self.contract.constants, progress, spec, self.contract.externs
+            kernel,
+            options.max_steps,
+            options.max_memory,
+            self.contract.constants,
+            progress,
+            spec,
+            self.contract.externs,
+            chosen,
         )
 
     def _digest(self, kernel: KernelPlan | SpecReference) -> str:

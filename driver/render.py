@@ -71,7 +71,7 @@ def _coverage(coverage: Mapping[str, Any]) -> str:
     combinations = [dims_text(dims) for dims in coverage["dims"]]
     few = "; ".join(combinations[:4]) + ("; …" if len(combinations) > 4 else "")
     dims = f"{len(combinations)} combination{'s' * (len(combinations) > 1)} of dims ({few})" if few else "one launch"
-    ctas = "all CTAs" if coverage["ctas"] == "all" else f"{len(coverage['ctas'])} chosen CTAs"
+    ctas = "all CTAs" if coverage["ctas"] == "all" else f"{len(coverage['ctas'])} of the CTAs, as the contract chooses"
     return f"{dims}, {ctas}, {coverage['outputs']:,} output elements compared"
 
 

@@ -24,7 +24,7 @@ Outputs = dict[str, Chunks]
 class Job:
     """What a stage needs besides the values of earlier stages. `kernel`: the side's launched kernel (the candidate's for
     canon and decide); `spec`: the NumPy function for `trace`; `externs`: extern functions and what they compute; `progress`
-    gets executed thread-instructions."""
+    gets executed thread-instructions; `chosen_ctas`: a spec is compared with what some CTAs of the candidate write."""
 
     kernel: KernelPlan
     max_steps: int
@@ -33,6 +33,7 @@ class Job:
     progress: Callable[[int], None]
     spec: SpecReference | None = None
     externs: tuple[tuple[str, str], ...] = ()
+    chosen_ctas: bool = False
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,12 @@ def _summarize_conditions(conditions: Any) -> dict[str, Any]:
 def _canon(job: Job, values: Sequence[Any]) -> Any:
     from volta_pipe.passes.canon import canon
 
-    return canon(values[0], values[1], constants=job.constants)
+    reference, candidate = values
+    if job.chosen_ctas:
+        from volta_pipe.passes.canon.written import where_written
+
+        reference, candidate = where_written(reference, candidate)
+    return canon(reference, candidate, constants=job.constants)
 
 
 def _decode_canon(data: Mapping[str, memoryview]) -> Any:

@@ -127,7 +127,7 @@ def _coverage(combinations: Sequence[Combination]) -> dict[str, Any]:
     ctas: list[list[int]] | None = None
     for one in combinations:
         if ("both", "decide") in one.steps:
-            outputs += int(one.steps["candidate", "vc"].summary["outputs"])
+            outputs += int(one.steps["both", "canon"].summary["stats"]["elements"])
         if one.plan.candidate.ctas is not None:
             ctas = (ctas or []) + [list(cta) for cta in one.plan.candidate.ctas if list(cta) not in (ctas or [])]
     return {"dims": [one.plan.dims for one in combinations], "ctas": "all" if ctas is None else ctas, "outputs": outputs}

@@ -38,12 +38,12 @@ def _cache_state() -> str:
 
     files = list(cache_root().rglob("*.nbc"))
     size = sum(path.stat().st_size for path in files)
-    return f"{len(files)} compiled functions, {size:,} bytes" if files else "cold: the first run compiles for about a minute"
+    return f"{len(files)} compiled functions, {size:,} bytes" if files else "cold: the first run compiles for some minutes"
 
 
 def _warm() -> None:
     from volta_pipe.driver.warm import warm
 
-    print("compiling for numba's cache (once, about a minute on two cores) …", flush=True)
+    print("compiling for numba's cache (once, three to six minutes on two cores) …", flush=True)
     seconds = warm()
     print(f"numba cache  warm after {seconds:.1f} s: {_cache_state()}")

@@ -38,7 +38,8 @@ def explain_command(contract: str, store: str | None, options: Options, *, redun
 def _redundant(session: Session, options: Options) -> Iterator[str]:
     """A line or more for each instruction that orders threads or copies."""
     kernel = session.contract.candidate
-    yield f"  barriers, fences and waits of {kernel.entry}, each taken out alone:"
+    yield f"  barriers, fences and waits of {kernel.entry}, each taken out alone"
+    yield "  (both of two that stand in for each other are redundant; take out one at a time):"
     found = 0
     try:
         for one in removals(session, options):
