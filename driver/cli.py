@@ -18,9 +18,26 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 store_app = typer.Typer(help="Looks after the artifact store.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(store_app, name="store")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"volta-pipe {version('volta-pipe')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")] = False,
+) -> None:
+    """Options of the command line itself."""
+
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -204,6 +221,9 @@ def _guarded(arguments: list[str] | None) -> int:
         return 0
     except Exception as error:
         message = getattr(error, "format_message", None)  # a usage error of typer's parser, whose class moved between versions
+        if type(error).__name__ == "NoArgsIsHelpError":  # a command without its subcommand: the help, line by line
+            print(str(error), file=sys.stderr)
+            return BAD_INPUT
         if message is not None:
             return _say(str(message()), BAD_INPUT)
         return _say(_internal(error), BAD_INPUT)

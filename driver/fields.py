@@ -36,7 +36,8 @@ class Table:
         self.known.append(key)
         if key not in self.data:
             if required:
-                raise self.error(f"is missing ({_WORDS[kind]})", key)
+                near = close(key, tuple(word for word in self.data if word not in self.known))
+                raise self.error(f"is missing ({_WORDS[kind]}){near.replace('did you mean', 'is it')}", key)
             return default
         value = self.data[key]
         if not _is(value, kind):

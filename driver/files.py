@@ -14,7 +14,7 @@ def file_problem(path: Path, most: int) -> str:
         if path.is_dir():
             return "is a directory, not a file"
         if not path.exists():
-            return "no such file"
+            return "does not exist"
         if not path.is_file():
             return "is not a plain file"
         size = path.stat().st_size

@@ -107,7 +107,7 @@ def test_stage_and_quiet(command: Cli) -> None:
     [
         (["run", "{}", "--stage", "vcc"], "unknown stage 'vcc', did you mean 'vc'?"),
         (["run", "{}", "--force", "x"], "unknown stage 'x'"),
-        (["run", "/nowhere/volta.toml"], "/nowhere/volta.toml: contract no such file"),
+        (["run", "/nowhere/volta.toml"], "/nowhere/volta.toml: contract does not exist"),
         (["run", "{}", "--jobs", "many"], "--jobs"),
         (["run", "{}", "--nonsense"], "--nonsense"),
         (["run", "{}", "--max-steps", "0"], "--max-steps"),
@@ -126,6 +126,20 @@ def test_bad_input_is_one_line_and_exit_2(command: Cli, arguments: list[str], me
     assert command(*[a.replace("{}", str(command.project.contract)) for a in arguments]) == 2
     assert command.out == "" and command.err.startswith("volta-pipe: error: ")
     assert len(command.err.splitlines()) == 1 and message in command.err
+
+
+def test_no_command_shows_the_help(command: Cli) -> None:
+    assert command() == 2
+    assert command.out == "" and "Commands:" in [line.strip() for line in command.err.splitlines()]
+    assert command("store") == 2
+    assert "gc" in command.err
+
+
+def test_version_and_help(command: Cli) -> None:
+    assert command("--version") == 0
+    assert command.out.startswith("volta-pipe 0.")
+    assert command("-h") == 0
+    assert command.out.startswith("Usage: ") and "--version" in command.out
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ ERRORS = [
     ('role  = "in"', 'role  = "input"', '"input"', "tensors.x.role", "unknown value 'input'"),
     ('role  = "in"', 'role  = "in"\nshap = 3', "shap = ", "tensors.x.shap", "unknown field"),
     ('role  = "in"', 'role  = "in"\nalign = 12', "align", "tensors.x.align", "power of two"),
-    ('role  = "in"', 'role  = "in"\nvalues = "none.npy"', "none.npy", "tensors.x.values", "no such file"),
+    ('role  = "in"', 'role  = "in"\nvalues = "none.npy"', "none.npy", "tensors.x.values", "does not exist"),
     ('role  = "in"', 'role  = "in"\nvalues = "ones"', "values", "tensors.x.values", "a number, \"index\" or a .npy"),
     ('role  = "in"', 'role  = "in"\nrange = [1, 0]', "range", "tensors.x.range", "the smaller first"),
     ('role  = "in"', 'role  = "in"\nstrides = [1, 1]', "strides", "tensors.x.strides", "one stride a dimension"),
@@ -42,8 +42,9 @@ ERRORS = [
     ('[scalars.a]\ndtype = "f32"', '[scalars.a]\ndtype = "s32"\nvalue = 1.5', "value = 1.5", "scalars.a.value", "no integer"),
     ('[scalars.a]\ndtype = "f32"', '[scalars.a]\nvalue = 1.5', "[scalars.a]", "scalars.a.dtype", "is missing"),
     ('entry  = "copy"\n', "", "[candidate]", "candidate.entry", "is missing"),
+    ('entry  = "copy"\n', 'entri = "copy"\n', "[candidate]", "candidate.entry", "is missing (a string), is it 'entri'?"),
     ('source = "k.ptx"\nentry  = "copy"', 'source = "k.cu"\nentry  = "copy"', '"k.cu"', "candidate.source", "compile it to PTX first"),
-    ('source = "k.ptx"\nentry  = "copy"', 'source = "no.ptx"\nentry  = "copy"', '"no.ptx"', "candidate.source", "no such file"),
+    ('source = "k.ptx"\nentry  = "copy"', 'source = "no.ptx"\nentry  = "copy"', '"no.ptx"', "candidate.source", "does not exist"),
     ('source = "k.ptx"\nentry  = "copy"', 'source = "."\nentry  = "copy"', '"."', "candidate.source", "is a directory"),
     ('grid   = ["(n+31)//32"]', "grid   = []", "grid   = []", "candidate.grid", "needs 1 to 3 values"),
     ('entry  = "reference"', 'spec = "k.py:f"', "[reference]", "reference.source", "a spec or a kernel, not both"),
@@ -128,7 +129,7 @@ def test_wrong_files(tmp_path: Path, content: bytes, message: str) -> None:
 def test_a_folder_and_a_missing_file(project: Project) -> None:
     with pytest.raises(InputError, match=r"is a directory.*did you mean .*volta.toml"):
         read_contract(project.folder)
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="does not exist"):
         read_contract(project.folder / "other.toml")
 
 
