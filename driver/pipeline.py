@@ -218,7 +218,9 @@ class Pipeline:
         return self._step(one, "both", "decide", [], [canon, *sides], compute=compute) is not None
 
     def _step(self, one: Combination, side: str, name: str, options: Any, inputs: list[Step], *, compute: bool) -> Step | None:
-        job = self._job(one, side, lambda steps: self.watch.progress(side, one.plan.dims, name, steps))
+        job = job_of(
+            self.contract, self.options, one, side, lambda steps: self.watch.progress(side, one.plan.dims, name, steps)
+        )
         if compute:
             self.watch.start(side, one.plan.dims, name)
         try:
@@ -254,22 +256,6 @@ class Pipeline:
                 return False
         return True
 
-    def _job(self, one: Combination, side: str, progress: Callable[[int], None]) -> Job:
-        reference, options = one.plan.reference, self.options
-        kernel = reference if side == "reference" and isinstance(reference, KernelPlan) else one.plan.candidate
-        spec = reference if side == "reference" and isinstance(reference, SpecReference) else None
-        chosen = isinstance(reference, SpecReference) and one.plan.candidate.ctas is not None
-        return Job(
-            kernel,
-            options.max_steps,
-            options.max_memory,
-            self.contract.constants,
-            progress,
-            spec,
-            self.contract.externs,
-            chosen,
-        )
-
     def _digest(self, kernel: KernelPlan | SpecReference) -> str:
         path = kernel.path if isinstance(kernel, SpecReference) else kernel.spec.path
         if path not in self.digests:
@@ -277,6 +263,17 @@ class Pipeline:
             data = b"" if is_spec else read_bytes(path, "PTX", MAX_SOURCE_BYTES)
             self.digests[path] = spec_digest(path) if is_spec else hashlib.sha256(data).hexdigest()
         return self.digests[path]
+
+
+def job_of(contract: Contract, options: Options, one: Combination, side: str, progress: Callable[[int], None]) -> Job:
+    """What the stages of a side ("reference", "candidate", "both") need besides values."""
+    reference = one.plan.reference
+    kernel = reference if side == "reference" and isinstance(reference, KernelPlan) else one.plan.candidate
+    spec = reference if side == "reference" and isinstance(reference, SpecReference) else None
+    chosen = isinstance(reference, SpecReference) and one.plan.candidate.ctas is not None
+    return Job(
+        kernel, options.max_steps, options.max_memory, contract.constants, progress, spec, contract.externs, chosen
+    )  # fmt: skip
 
 
 def _variables(step: Step) -> list[Variable]:

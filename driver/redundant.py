@@ -5,13 +5,13 @@ In its place comes a fence of the CTA, which has no effect on what is checked, s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from volta_pipe.driver.findings import check_finding, source_place
-from volta_pipe.driver.pipeline import Combination, Options
-from volta_pipe.driver.plan import KernelPlan
+from volta_pipe.driver.pipeline import Combination, Options, job_of
 from volta_pipe.driver.session import Session
+from volta_pipe.driver.stages import STAGES, LoweredValue
 from volta_pipe.ir.errors import BudgetError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -46,20 +46,18 @@ def removals(session: Session, options: Options) -> Iterator[Removal]:
 
     if session.document["verdict"] not in _SUFFICE:
         raise NotProved(str(session.document["verdict"]))
-    first = session.combinations[0]
-    step = first.steps["candidate", "lower"]
-    module = session.engine.value(step)
-    for index, op in enumerate(walk_kernel(module.module)):
+    lowered: LoweredValue = session.engine.value(session.combinations[0].steps["candidate", "lower"])
+    for index, op in enumerate(walk_kernel(lowered.module)):
         if not isinstance(op, InstructionOp) or not _orders(op):
             continue
-        without = _without(module.module, index)
+        without = replace(lowered, module=_without(lowered.module, index))
         needed, finding = "", None
         for one in session.combinations:
             needed, finding = _again(session, one, without, options)
             if needed:
                 break
         words = ".".join([op.mnemonic, *op.modifier_names])
-        yield Removal(words, module.lines.ptx_line(index), source_place(module.lines, index), needed, finding)
+        yield Removal(words, lowered.lines.ptx_line(index), source_place(lowered.lines, index), needed, finding)
 
 
 def _orders(op: InstructionOp) -> bool:
@@ -82,29 +80,19 @@ def _without(module: ModuleOp, index: int) -> ModuleOp:
     return copy
 
 
-def _again(session: Session, one: Combination, module: ModuleOp, options: Options) -> tuple[str, Mapping[str, Any] | None]:
+def _again(session: Session, one: Combination, lowered: LoweredValue, options: Options) -> tuple[str, Mapping[str, Any] | None]:
     """("" where the verdict stays, else what happens; the finding, where there is one)."""
-    from volta_pipe.passes.canon import canon
-    from volta_pipe.passes.check import check
-    from volta_pipe.passes.decide import decide
-    from volta_pipe.passes.unroll import unroll
-    from volta_pipe.passes.vc import vc
-
-    kernel = one.plan.candidate
-    assert isinstance(kernel, KernelPlan)
-    launch = kernel.launch()
+    job = job_of(session.contract, options, one, "both", lambda _: None)
     try:
-        program = unroll(module, launch, max_steps=options.max_steps, max_memory=options.max_memory)
-        report = check(program, launch)
+        program = STAGES["unroll"].run(job, [lowered])
+        report = STAGES["check"].run(job, [program])
         if report.findings:
             shown = check_finding(one, "candidate", report.findings[0].to_dict(), session.engine)
             return f"there is a finding: {report.findings[0].kind}", shown
         if session.contract.reference is None:
             return "", None
-        reference = session.engine.value(one.side("reference")[-1])
-        candidate = vc(program, launch)
-        canonical = canon(reference, candidate, constants=session.contract.constants)
-        decision = decide(canonical, reference, candidate)
+        sides = [session.engine.value(one.side("reference")[-1]), STAGES["vc"].run(job, [program])]
+        decision = STAGES["decide"].run(job, [STAGES["canon"].run(job, sides), *sides])
     except (UnsupportedError, BudgetError) as error:
         return f"not decided: {error}", None
     return ("", None) if decision.verdict == "equivalent" else (f"the proof does not hold: {decision.verdict}", None)

@@ -87,6 +87,20 @@ def test_of_two_barriers_in_a_row_either_would_do(contract: Path, capsys: pytest
     assert "needed" not in out
 
 
+def test_with_chosen_ctas_the_proof_is_that_of_the_run(contract: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """y has 64 elements more, which the CTA that runs does not write."""
+    text = TOML.replace('shape = [64]\nrole = "out"', 'shape = [128]\nrole = "out"').replace(
+        "grid = [1]", "grid = [2]\nctas = [[0, 0, 0]]"
+    )
+    contract.write_text(text)
+    (contract.parent / "spec.py").write_text(
+        "import numpy as np\ndef flip(x):\n    return {'y': np.concatenate([x[::-1], x])}\n"
+    )
+    assert explain_command(str(contract), str(contract.parent / "store"), Options(), redundant=True) == 0
+    out = capsys.readouterr().out
+    assert (out.count("    redundant: "), out.count("    needed: ")) == (3, 1)
+
+
 def test_nothing_is_taken_out_of_a_kernel_that_is_not_proved(contract: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (contract.parent / "k.ptx").write_text(PTX.replace("  membar.cta;\n  bar.sync 0;\n", ""))
     assert explain_command(str(contract), str(contract.parent / "store"), Options(), redundant=True) == 1
