@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from driver_project import Project
@@ -197,3 +199,30 @@ def test_importing_the_command_line_loads_nothing_heavy() -> None:
     heavy = "('numpy', 'numba', 'xdsl', 'flint', 'joblib', 'rich')"
     done = subprocess.run([sys.executable, "-c", code.replace("HEAVY", heavy)], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def _process(arguments: list[str], **streams: Any) -> subprocess.CompletedProcess[str]:
+    code = "from volta_pipe.driver.cli import main; main()"  # what the script does: it ends the process itself
+    return subprocess.run([sys.executable, "-c", code, *arguments], text=True, check=False, timeout=60, **streams)
+
+
+def test_all_output_arrives_before_the_process_ends_itself() -> None:
+    done = _process(["run", "--help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert done.returncode == 0 and "--max-memory" in done.stdout and not done.stderr
+    bad = _process(["run", "nowhere.toml"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert bad.returncode == 2 and "nowhere.toml" in bad.stderr and not bad.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_output_that_cannot_be_written_is_an_error() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = _process(["--version"], stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2 and "space" in done.stderr.lower()
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = _process(["--version"], stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    assert not done.stderr and done.returncode < 2
