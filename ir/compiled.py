@@ -1,14 +1,11 @@
-"""How loops are compiled: numba with a cache that knows what the code depends on, and without what only costs compile time.
+"""How loops are compiled: numba with a cache that knows what the code depends on, and without what only costs time.
 
 numba keys its cache by the file of the function alone: an edit in a function that it calls would be missed, and a verifier
 would run old code. So each folder's compiled code lies under a name that has the digest of the folder and of `ir/`.
 
 Measured on the machine of `unroll`: compiling takes 81 s with plain `njit(cache=True)`, because each function is wrapped for
 Python and counts references of some thirty arrays. Functions that only compiled code calls need no wrapper, and functions that
-allocate nothing need no counting.
-
-Before it looks into its cache numba registers everything that it could compile with (half a second of a first proof's three
-and a half). Loading needs none of that, only numba's small runtime; what must be compiled registers for itself."""
+allocate nothing need no counting. How code is linked and kept: compiled_library.py."""
 
 from __future__ import annotations
 
@@ -23,9 +20,8 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-from numba import njit
-from numba.core.caching import FunctionCache
-from numba.core.runtime.nrt import rtsys
+
+from volta_pipe.ir.compiled_library import EntryCache, EntryCompiler, InnerCompiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 # NumPy's scalar types as compiled code uses them. numba compiles a function anew for each literal argument, so numbers that
@@ -37,6 +33,7 @@ float64 = cast("Callable[[Any], float]", np.float64)
 
 # numba makes its settings at run time, which mypy cannot see, and its functions have no types.
 _CONFIG: Any = numba.config
+_njit: Any = numba.njit
 _IR = Path(__file__).resolve().parent
 # How many versions of a folder's compiled code are kept.
 _KEEP = 4
@@ -73,46 +70,50 @@ def cache_folder(folder: Path) -> Path:
     return path
 
 
-class _Cache(FunctionCache):
-    """numba's cache of one function, without the registration before each look."""
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled code for a signature, or None where it must be compiled."""
-        rtsys.initialize(target_context)
-        with self._guard_against_spurious_io_errors():
-            return cast(Any, super())._load_overload(sig, target_context)
-        return None  # on Windows, where the file is another process's for the moment
-
-
 def _compile(function: F, **options: Any) -> F:
     # One at a time: stages are imported by several threads, and numba takes the folder from a global setting.
     with _LOCK:
         before = _CONFIG.CACHE_DIR
         _CONFIG.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).resolve().parent))
         try:
-            compiled: Any = njit(nogil=True, **options)(function)
-            compiled._cache = cast(Any, _Cache)(function)
+            compiled: Any = _njit(nogil=True, pipeline_class=EntryCompiler, no_cfunc_wrapper=True, **options)(function)
+            compiled._cache = cast(Any, EntryCache)(function)
             return cast(F, compiled)
         finally:
             _CONFIG.CACHE_DIR = before
 
 
+def _compile_inner(function: F, **options: Any) -> F:
+    wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return cast(F, _njit(nogil=True, pipeline_class=InnerCompiler, **wrappers, **options)(function))
+
+
 def inner(function: F) -> F:
     """Compiles a function that is called from compiled code only and allocates no array."""
-    return _compile(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return _compile_inner(function, _nrt=False)
 
 
 def inlined(function: F) -> F:
     """As `inner`, and copied into its caller: for the one call in a hot loop of a function that takes many arrays (a call then
     passes some 150 numbers through memory, which costs more than an instruction of one lane)."""
-    return _compile(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+    return _compile_inner(function, _nrt=False, forceinline=True)
+
+
+def inner_allocating(function: F) -> F:
+    """Compiles a function that is called from compiled code only and allocates arrays."""
+    return _compile_inner(function)
 
 
 def entry(function: F) -> F:
-    """Compiles a function that Python calls and that allocates no array."""
-    return _compile(function, _nrt=False, no_cfunc_wrapper=True)
+    """Compiles a function that Python calls, and no compiled code, and that allocates no array."""
+    return _compile(function, _nrt=False)
+
+
+def entry_of(function: F) -> F:
+    """An inner function once more, for Python to call."""
+    return entry(cast(F, cast(Any, function).py_func))
 
 
 def allocating(function: F) -> F:
-    """Compiles a function that allocates arrays."""
-    return _compile(function, no_cfunc_wrapper=True)
+    """Compiles a function that Python calls, and no compiled code, and that allocates arrays."""
+    return _compile(function)

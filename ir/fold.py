@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from volta_pipe.ir.compiled import entry, inner, int64
+from volta_pipe.ir.compiled import entry_of, inner, int64
 from volta_pipe.ir.graph import NAN, NEG_INF, ONE, POS_INF, ZERO
 from volta_pipe.ir.node_store import Array, Store, append, constant, grown, new_store
 from volta_pipe.ir.nodes import Node
@@ -68,7 +68,7 @@ def _exact_product(x: float, y: float) -> bool:
     return bool(((xh * yh - p) + xh * yl + xl * yh) + xl * yl == 0.0)
 
 
-@entry
+@inner
 def emit(store: Store, op: int, x: int, y: int, z: int) -> int:
     """The node of op(x, y, z) after folds that hold for all real operands (operands that are not constants are finite).
 
@@ -109,6 +109,9 @@ def emit(store: Store, op: int, x: int, y: int, z: int) -> int:
     if op == _EXPM1:
         return emit_binary(store, _SUB, emit_unary(store, _EXP, x, _NO), int64(ONE))
     return emit_unary(store, op, x, y)
+
+
+emit_entry = entry_of(emit)
 
 
 @inner

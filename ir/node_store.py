@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from volta_pipe.ir.compiled import entry, inner, int64, uint64
+from volta_pipe.ir.compiled import entry, entry_of, inner, int64, uint64
 from volta_pipe.ir.graph import FIXED, FIXED_CONSTANTS
 from volta_pipe.ir.nodes import Node
 
@@ -39,7 +39,7 @@ def new_store(capacity: int = 1 << 16) -> Store:
         np.full(4 * constants, -1, np.int32),
     )  # fmt: skip
     for value in FIXED_CONSTANTS:
-        constant(store, value)
+        constant_entry(store, value)
     if int(store.n[0]) != FIXED:
         raise AssertionError("fixed nodes are out of step")
     return store
@@ -79,7 +79,7 @@ def _rehash(values: Array, count: int, table: Array) -> None:
         table[slot] = k
 
 
-@entry
+@inner
 def constant(store: Store, value: float) -> int:
     """The node of a constant; -0 is 0 over the reals, and there is one NaN."""
     if value == 0.0:
@@ -106,7 +106,7 @@ def constant(store: Store, value: float) -> int:
     return int64(node)
 
 
-@entry
+@inner
 def append(store: Store, op: int, x: int, y: int, z: int) -> int:
     """Appends a node as it is."""
     node = store.n[0]
@@ -116,3 +116,6 @@ def append(store: Store, op: int, x: int, y: int, z: int) -> int:
     store.c[node] = z
     store.n[0] = node + 1
     return int64(node)
+
+
+constant_entry, append_entry = entry_of(constant), entry_of(append)

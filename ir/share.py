@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import allocating, inner, int64
+from volta_pipe.ir.compiled import allocating, inner, inner_allocating, int64
 from volta_pipe.ir.fold import Array, Store
 from volta_pipe.ir.graph import ARITY_TABLE, FIXED, NONE, Graph, Int32
 from volta_pipe.ir.nodes import Node
@@ -62,7 +62,7 @@ def _mark(store: Store, arity: Array, number: Array) -> int:
     return live
 
 
-@allocating
+@inner_allocating
 def _hash(op: Any, x: Any, y: Any, z: Any) -> Any:
     """64 well-mixed bits of a term (multipliers: the golden ratio, and those of splitmix64's finaliser)."""
     h = (np.uint64(x) << np.uint64(32)) ^ np.uint64(y)
@@ -173,7 +173,7 @@ def _slot(table: Array, h: Any, op: Array, a: Array, b: Array, c: Array, term: i
     return slot
 
 
-@allocating
+@inner_allocating
 def _doubled(table: Array, op: Array, a: Array, b: Array, c: Array) -> Array:
     """A table twice as large with the same terms."""
     larger = np.zeros(2 * len(table), np.uint64)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import allocating
+from volta_pipe.ir.compiled import inner_allocating
 from volta_pipe.ir.program import Program
 from volta_pipe.passes.check.clocks import THREAD_BITS, THREAD_MASK
 from volta_pipe.passes.check.faults import RACE, record
@@ -29,7 +29,7 @@ CLAIM_COLUMNS = 4
 MAX_CLAIMS = 1 << 22  # more are races without a question
 
 
-@allocating
+@inner_allocating
 def claim(
     instr: Array, plain: Array, row: int, thread: int, other: int, cta_floor: int, address: int, claims: Array, used: Array
 ) -> bool:  # fmt: skip
@@ -47,7 +47,7 @@ def claim(
     return True
 
 
-@allocating
+@inner_allocating
 def report_hits(
     instr: Array, plain: Array, hits: Array, count: int, shift: int, row: int, thread: int, address: int, cta_floor: int,
     claims: Array, raw: Array, used: Array,
@@ -68,7 +68,7 @@ def report_hits(
                 told = True
 
 
-@allocating
+@inner_allocating
 def more_claims(claims: Array, used: Array, room: int) -> Array:
     """The claims, with room for so many more as long as that is within bounds."""
     if used[2] + room <= len(claims) or len(claims) >= MAX_CLAIMS:

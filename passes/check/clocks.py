@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import allocating
+from volta_pipe.ir.compiled import inner_allocating
 
 Array = np.ndarray[Any, np.dtype[Any]]
 THREAD_BITS = 11  # PTX: at most 1024 threads a CTA; each may have copies under way, which act for themselves (agents.py)
@@ -38,7 +38,7 @@ LOCAL_CELL, SHARED_CELL = 4, 6  # stamps of a cell: seen by one CTA, by several
 # Slow for numba to compile: whole-array operations, tuples of arrays as arguments. Inner functions use neither.
 
 
-@allocating
+@inner_allocating
 def conflict(first: int, second: int, thread: int, warp_shift: int, cta_floor: int, warp_floor: int) -> int:
     """Two levels: a stamp of the pair that is not ordered before `thread`, or 0."""
     if first < cta_floor:
@@ -55,7 +55,7 @@ def conflict(first: int, second: int, thread: int, warp_shift: int, cta_floor: i
     return 0
 
 
-@allocating
+@inner_allocating
 def add(cells: Array, at: int, stamp: int, thread: int, warp_shift: int, warp_floor: int) -> None:
     """Two levels: puts an access into the pair at `at`, whose first stamp is of this CTA epoch."""
     first = cells[at]
@@ -74,7 +74,7 @@ def add(cells: Array, at: int, stamp: int, thread: int, warp_shift: int, warp_fl
         cells[at + 1] = stamp
 
 
-@allocating
+@inner_allocating
 def enter(cells: Array, mine: int, old: int, stamp: int, cta_floor: int) -> None:
     """Starts a pair anew, its stamps being ordered before all threads.
 
@@ -86,7 +86,7 @@ def enter(cells: Array, mine: int, old: int, stamp: int, cta_floor: int) -> None
     cells[mine + 1] = 0
 
 
-@allocating
+@inner_allocating
 def settle(cells: Array, at: int, count: int, stamp: int, store: bool, floor: int, warp_shift: int, warp_floor: int) -> bool:
     """Two levels, memory of one CTA: does the work of `visit` where nothing can be in conflict.
 
@@ -107,7 +107,7 @@ def settle(cells: Array, at: int, count: int, stamp: int, store: bool, floor: in
     return True
 
 
-@allocating
+@inner_allocating
 def visit(
     cells: Array,
     at: int,
@@ -147,7 +147,7 @@ def visit(
     return found
 
 
-@allocating
+@inner_allocating
 def conflict_clock(first: int, second: int, thread: int, clock: Array, vectors: Array) -> int:
     """Vector clocks: the youngest stamp of the pair that is not ordered before `thread`, or 0."""
     youngest = 0
@@ -160,7 +160,7 @@ def conflict_clock(first: int, second: int, thread: int, clock: Array, vectors: 
     return youngest
 
 
-@allocating
+@inner_allocating
 def visit_clock(
     cells: Array,
     at: int,
@@ -212,7 +212,7 @@ def visit_clock(
     return found
 
 
-@allocating
+@inner_allocating
 def enlarged(vectors: Array) -> Array:
     """The vectors with as much room again."""
     larger = np.zeros((2 * vectors.shape[0], vectors.shape[1]), np.int64)
@@ -222,7 +222,7 @@ def enlarged(vectors: Array) -> Array:
     return larger
 
 
-@allocating
+@inner_allocating
 def join(clock: Array, joined: Array, lanes: Array, start: int, end: int, now: int, arrived: Array) -> None:
     """Vector clocks: a barrier of the threads lanes[start:end]; `now` is above all their stamps so far. arrived: int64
     [threads], what threads knew that arrived without waiting, which is taken (zero where there are none)."""

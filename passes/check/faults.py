@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import allocating
+from volta_pipe.ir.compiled import inner_allocating
 from volta_pipe.ir.program import REGION_SHIFT
 from volta_pipe.passes.check.clocks import THREAD_BITS, THREAD_MASK
 from volta_pipe.passes.check.memory import EXISTS, FRAME, SLOT_AT, SLOT_SHIFT, START, WRITABLE
@@ -22,7 +22,7 @@ RAW_COLUMNS = 9
 WINDOW = (1 << REGION_SHIFT) - 1
 
 
-@allocating
+@inner_allocating
 def record(instr: Array, raw: Array, used: Array, kind: int, row: int, thread: int, other: int, address: int) -> None:
     """Adds a raw finding, folded with the one of the same kind and instructions.
 
@@ -52,7 +52,7 @@ def record(instr: Array, raw: Array, used: Array, kind: int, row: int, thread: i
     raw[k, R_HIGH] = high
 
 
-@allocating
+@inner_allocating
 def fault(place: Array, table: Array, slots: Array, address: int, size: int, store: bool) -> int:
     """The kind of fault of one access, or 0."""
     region = region_at(place, table, address, size)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import allocating
+from volta_pipe.ir.compiled import inner_allocating
 from volta_pipe.passes.check.clocks import THREAD_BITS, join
 from volta_pipe.passes.check.rows import BARRIER, Rows
 
@@ -15,7 +15,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 BARRIERS = 16  # of a CTA; rows of `arrived` from here on are of no barrier
 
 
-@allocating
+@inner_allocating
 def announce(rows: Rows, r: int, clock: Array, arrived: Array) -> None:
     """Row r, a bar.arrive: its barriers learn what its threads know."""
     now = (r + 1) << THREAD_BITS
@@ -28,7 +28,7 @@ def announce(rows: Rows, r: int, clock: Array, arrived: Array) -> None:
         arrived[number, thread] = now
 
 
-@allocating
+@inner_allocating
 def meet_at(rows: Rows, r: int, clock: Array, joined: Array, arrived: Array, warp_shift: int) -> None:
     """Row r, a barrier of its threads, or one of each of their warps, with vector clocks."""
     now = (r + 1) << THREAD_BITS
@@ -45,7 +45,7 @@ def meet_at(rows: Rows, r: int, clock: Array, joined: Array, arrived: Array, war
         k = stop
 
 
-@allocating
+@inner_allocating
 def raise_warps(rows: Rows, r: int, warp_floors: Array, warp_shift: int) -> None:
     """Row r, a barrier of each of its warps, with two levels: what was before is ordered in a warp of which two threads
     meet."""

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from volta_pipe.ir.compiled import allocating
+from volta_pipe.ir.compiled import allocating, inner_allocating
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.fold import NODES_PER_EMIT, Array, Store, append, constant, emit, grown, new_store
 from volta_pipe.ir.graph import Int32
@@ -96,13 +96,13 @@ class Tape:
         return out
 
 
-@allocating
+@inner_allocating
 def _room(store: Store) -> Any:
     """How many more nodes, and as many constants, fit."""
     return min(len(store.op) - store.n[0], len(store.values) - store.counts[0])
 
 
-@allocating
+@inner_allocating
 def _wide(node: Any) -> Any:
     """int64, so that `emit` is compiled for one type only."""
     return np.int64(node)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from volta_pipe.ir.compiled import entry, inner, int64, uint64
+from volta_pipe.ir.compiled import entry, entry_of, inner, int64, uint64
 from volta_pipe.ir.program import FLAG_GUARDED
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -164,7 +164,7 @@ def _rehash_patterns(start: Array, values: Array, count: int, table: Array) -> N
         table[slot] = k
 
 
-@entry
+@inner
 def intern_mask(rows: Rows, act: Array, n: int) -> int:
     """The number of the mask with these lanes."""
     k = rows.used[1]
@@ -185,6 +185,9 @@ def intern_mask(rows: Rows, act: Array, n: int) -> int:
     rows.mask_table[slot] = k
     rows.used[1] = k + 1
     return int64(k)
+
+
+intern_mask_entry = entry_of(intern_mask)
 
 
 @inner

@@ -53,7 +53,7 @@ from volta_pipe.passes.unroll.state import (
     Memory,
     Rows,
     grow,
-    intern_mask,
+    intern_mask_entry,
     new_rows,
 )
 from volta_pipe.passes.unroll.tokens import misused
@@ -191,7 +191,7 @@ class _Run:
                 self.state[start : start + ((size + 7) // 8 * 8) * copies] = 0
         st[COUNT], st[PC], st[LIMIT], st[ALIVE], st[ALIVE_MASK] = threads, 0, 1 << 40, threads, -1
         self.rows = grow(self.rows, threads)
-        st[MASK] = intern_mask(self.rows, lanes.lane[L_ACT], threads)
+        st[MASK] = intern_mask_entry(self.rows, lanes.lane[L_ACT], threads)
 
     def _special(self, name: str, cta: Array) -> Array | int:
         """The value of a special register in each thread (PTX ISA 10)."""

@@ -44,7 +44,7 @@ NUMBERS = st.sampled_from([0.0, 1.0, -1.0, 2.0, 0.5, -0.25, 3.0, 1 / 3, 0.1, 1e3
 
 def emit(store: node_store.Store, op: Node, *operands: int) -> int:
     x, y, z = (*operands, 0, 0)[:3]
-    return int(fold.emit(store, np.int64(op), np.int64(x), np.int64(y), np.int64(z)))
+    return int(fold.emit_entry(store, np.int64(op), np.int64(x), np.int64(y), np.int64(z)))
 
 
 def ieee(op: Node, *v: float) -> float | None:
@@ -91,7 +91,7 @@ def test_operations_on_constants_are_exact(op: Node, x: float, y: float) -> None
     """A constant result is the exact one; where IEEE has one and none is made, the operation is kept or counted as undefined."""
     store = node_store.new_store()
     values = (x, y)[: ARITY[op]]
-    operands = [int(node_store.constant(store, v)) for v in values]
+    operands = [int(node_store.constant_entry(store, v)) for v in values]
     node = emit(store, op, *operands)
     if int(store.counts[1]) or store.op[node] != Node.CONST:
         return
@@ -140,8 +140,8 @@ IDENTITIES = [
 def test_identities(term: tuple[object, ...], wanted: object) -> None:
     store = node_store.new_store()
     names = {
-        "x": int(node_store.append(store, np.int64(Node.LEAF), 0, 0, 0)),
-        "y": int(node_store.append(store, np.int64(Node.LEAF), 0, 1, 0)),
+        "x": int(node_store.append_entry(store, np.int64(Node.LEAF), 0, 0, 0)),
+        "y": int(node_store.append_entry(store, np.int64(Node.LEAF), 0, 1, 0)),
     }
     op, *operands = term
     node = emit(store, op, *(names[o] if isinstance(o, str) else int(o) for o in operands))  # type: ignore[arg-type,call-overload]
@@ -162,7 +162,7 @@ REFUSED = [
 @pytest.mark.parametrize("term", REFUSED, ids=[t[0].name for t in REFUSED])
 def test_what_depends_on_an_unknown_sign_is_counted(term: tuple[object, ...]) -> None:
     store = node_store.new_store()
-    x = int(node_store.append(store, np.int64(Node.LEAF), 0, 0, 0))
+    x = int(node_store.append_entry(store, np.int64(Node.LEAF), 0, 0, 0))
     op, *operands = term
     emit(store, op, *(x if o == "x" else int(o) for o in operands))  # type: ignore[arg-type,call-overload]
     assert int(store.counts[1]) == 1
@@ -174,10 +174,10 @@ def test_one_node_for_one_constant_and_growth() -> None:
     nodes = []
     for value in values:
         store = node_store.grown(store, 4, 4)
-        nodes.append(int(node_store.constant(store, value)))
+        nodes.append(int(node_store.constant_entry(store, value)))
     assert len(set(nodes[:9000])) == 9000 and nodes[0] == ZERO and nodes[9000] == ZERO and nodes[9001] == nodes[9002] == NAN
     store = node_store.grown(store, 10, 10)
-    assert [int(node_store.constant(store, value)) for value in values] == nodes
+    assert [int(node_store.constant_entry(store, value)) for value in values] == nodes
 
 
 TERMS = st.recursive(
@@ -195,8 +195,8 @@ def test_folding_changes_no_value(term: object, x: Fraction, y: Fraction) -> Non
     """The folded graph and the term itself, both in rationals; select asks whether its first operand is below the second."""
     store = node_store.new_store()
     leaves = {
-        "x": int(node_store.append(store, np.int64(Node.LEAF), 0, 0, 0)),
-        "y": int(node_store.append(store, np.int64(Node.LEAF), 0, 1, 0)),
+        "x": int(node_store.append_entry(store, np.int64(Node.LEAF), 0, 0, 0)),
+        "y": int(node_store.append_entry(store, np.int64(Node.LEAF), 0, 1, 0)),
     }
     point = {"x": x, "y": y}
 
@@ -220,7 +220,7 @@ def test_folding_changes_no_value(term: object, x: Fraction, y: Fraction) -> Non
         if isinstance(t, str):
             return leaves[t], point[t]
         if isinstance(t, float):
-            return int(node_store.constant(store, t)), Fraction(t)
+            return int(node_store.constant_entry(store, t)), Fraction(t)
         op, *inner = t  # type: ignore[misc]
         parts = [build(part) for part in inner]
         nodes, values = [n for n, _ in parts], [v for _, v in parts]

@@ -9,8 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trace_evaluate import evaluate
 
-from volta_pipe.ir.fold import Store, append, constant, emit, new_store
+from volta_pipe.ir.fold import Store, new_store
+from volta_pipe.ir.fold import emit_entry as emit
 from volta_pipe.ir.graph import FIXED, FIXED_CONSTANTS, NEG_INF, Graph, validate
+from volta_pipe.ir.node_store import append_entry as append
+from volta_pipe.ir.node_store import constant_entry as constant
 from volta_pipe.ir.nodes import ARITY, Node
 from volta_pipe.ir.share import share
 

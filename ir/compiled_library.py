@@ -1,0 +1,135 @@
+"""numba's libraries of compiled code, cut to what a program with few entries and many inner functions needs.
+
+numba optimises every function with all that it calls, and makes machine code of it, before it links it into the callers, where
+both happen again: a function ten calls deep is compiled ten times over. Here an inner function is linked as it was lowered, and
+optimised once in each entry that contains it.
+
+numba keeps an entry as machine code with LLVM's bitcode, for others to link, and reads both. Nothing links entries; and before
+each look into its cache it registers everything that it could compile with. Loading machine code needs neither."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import llvmlite.binding as llvm
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.environment import lookup_environment
+from numba.core.runtime.nrt import rtsys
+
+_ENVIRONMENT = "_ZN08NumbaEnv"  # how numba's names of environments begin
+
+
+class _Library(JITCodeLibrary):
+    """Links what it calls, and what inner functions among that call in turn."""
+
+    def add_linking_library(self, library: Any) -> None:
+        library._ensure_finalized()
+        below = library._linking_libraries if isinstance(library, InnerLibrary) else []
+        for one in (library, *below):
+            if one not in self._linking_libraries:
+                self._linking_libraries.append(one)
+
+
+class _Codegen:
+    """The code generator as a library without machine code shows it: an environment has no address there."""
+
+    def __init__(self, codegen: Any) -> None:
+        self.generator = codegen
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.generator, name)
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Nothing to do: the entry sets it."""
+
+
+class InnerLibrary(_Library):
+    """An inner function as it was lowered: no optimisation beyond the function's own, no machine code."""
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        return 0  # what numba answers for a function without a wrapper, too
+
+    @property
+    def codegen(self) -> Any:
+        return _Codegen(self._codegen)
+
+
+class EntryLibrary(_Library):
+    """A function that Python calls, with all inner functions below it. What is read back from the cache has machine code only,
+    so no compiled code may call it, not even where it has just been compiled."""
+
+    def _get_module_for_linking(self) -> Any:
+        raise RuntimeError("compiled code calls an entry; see inner and entry_of in ir/compiled.py")
+
+    def serialize_using_object_code(self) -> Any:
+        self._ensure_finalized()
+        return (self.name, "object", (self._get_compiled_object(), _names(self._final_module)))
+
+    def finalize(self) -> None:
+        super().finalize()
+        for variable in self._final_module.global_variables:
+            environment = lookup_environment(variable.name) if variable.name.startswith(_ENVIRONMENT) else None
+            if environment is not None:
+                cast(Any, self._codegen).set_env(variable.name, environment)
+
+
+class InnerCompiler(Compiler):
+    """numba's compiler for inner functions."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
+        super().__init__(typing, target, InnerLibrary(target.codegen(), "inner"), *rest)
+
+
+class EntryCompiler(Compiler):
+    """numba's compiler for entries."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
+        own = EntryLibrary(target.codegen(), "entry")
+        own.enable_object_caching()
+        super().__init__(typing, target, own, *rest)
+
+
+class _EntryCacheImpl(CompileResultCacheImpl):
+    """Leaves out the types of all variables as text, and says when somebody links what has no code to link."""
+
+    def reduce(self, result: Any) -> Any:
+        reduced = list(result._reduce())
+        reduced[6] = ""
+        return tuple(reduced)
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        result = super().rebuild(target_context, payload)
+        result.library._shared_module = None  # the names alone: linked, they would be empty functions
+        return result
+
+
+class EntryCache(FunctionCache):
+    """numba's cache of one function, without the registration before each look."""
+
+    _impl_class = _EntryCacheImpl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled code for a signature, or None where it must be compiled."""
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return cast(Any, super())._load_overload(sig, target_context)
+        return None  # on Windows, where the file is another process's for the moment
+
+
+def _names(module: Any) -> bytes:
+    """Bitcode that defines the names of `module` and nothing else."""
+    lines = [f'define void @"{one.name}"() {{ ret void }}' for one in module.functions if _visible(one)]
+    lines += [f'@"{one.name}" = global i8 0' for one in module.global_variables if _visible(one)]
+    return cast(bytes, llvm.parse_assembly("\n".join(lines)).as_bitcode())
+
+
+def _visible(one: Any) -> bool:
+    return not one.is_declaration and one.linkage in (llvm.Linkage.external, llvm.Linkage.common)
