@@ -100,14 +100,23 @@ def replay(
     tolerance: Annotated[
         float | None, typer.Option("--tolerance", min=0.0, help="Relative to the largest number (default: by dtype).")
     ] = None,
+    counterexample: Annotated[
+        bool, typer.Option("--counterexample", help="On the inputs of the verdict's counterexample instead.")
+    ] = False,
     store: StoreOption = None,
     max_steps: StepsOption = STEPS,
     max_memory: MemoryOption = MEMORY,
 ) -> None:
-    """Runs both sides on random concrete inputs, with PTX's rounding, and compares the outputs."""
-    from volta_pipe.driver.commands.replay import replay_command
+    """Runs both sides on concrete inputs and compares the outputs.
+
+    The inputs are random, and every operation rounds as PTX says. Exit code 0: all outputs are within tolerance; 1: one is not;
+    3: an instruction has no concrete meaning yet."""
+    from volta_pipe.driver.commands.replay import counterexample_command, replay_command
     from volta_pipe.driver.pipeline import Options
 
+    if counterexample:
+        options = Options(max_steps=max_steps, max_memory=max_memory)
+        raise typer.Exit(counterexample_command(contract, store, options, tolerance))
     options = Options("check", max_steps=max_steps, max_memory=max_memory)
     raise typer.Exit(replay_command(contract, store, options, seed, tolerance))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from volta_pipe.driver.contract_parts import KernelSpec
 
 BRIEF = 5  # findings that `run` shows; `explain` shows all
 BRIEF_ACCESSES = 2
+_NUMBER = re.compile(r"\d[\d.,]*(?:[eE][-+]?\d+)?|\[[^\]]*\]")
 _COLORS = {"equivalent": 32, "safe": 32, "not-equivalent": 31, "unsafe": 31, "unsupported": 33, "unknown": 33}
 
 
@@ -20,22 +22,59 @@ def verdict_lines(result: Mapping[str, Any], contract: Contract, *, full: bool =
     shown = f"\x1b[1;{_COLORS.get(verdict, 1)}m{verdict}\x1b[0m" if color else verdict
     yield f"{shown}: {contract.name or contract.source.file}"
     yield f"  covers {_coverage(result['coverage'])}"
-    findings = result["findings"]
-    for finding in findings if full else findings[:BRIEF]:
-        yield from finding_lines(finding, contract, full=full)
+    findings = list(folded(result["findings"], _same_finding))
+    for first, others in findings if full else findings[:BRIEF]:
+        yield from finding_lines(first, contract, full=full)
+        yield from _also(others)
     if len(findings) > BRIEF and not full:
         yield f"  … and {len(findings) - BRIEF} more findings (volta-pipe explain shows all)"
-    for reason in result["reasons"] if full else result["reasons"][:BRIEF]:
-        yield f"  why{_dims(reason['dims'])}: {reason['message']}"
+    reasons = list(folded(result["reasons"], lambda reason: reason["message"]))
+    for first, others in reasons if full else reasons[:BRIEF]:
+        yield f"  why{_dims(first['dims'])}: {first['message']}"
+        yield from _also(others)
     if full:
-        for note in result["notes"]:
+        for note, others in folded(result["notes"], _same_finding):
             times = f" ×{note['count']}" if note.get("count", 1) > 1 else ""
             yield f"  note{times} ({note['side']}{_dims(note['dims'])}): {note['message']}"
             yield from (f"    {access['action']} at {where(access)}" for access in note.get("accesses") or ())
+            yield from _also(others)
     assumptions = result["assumptions"]
     yield f"  assuming: {assumptions[0]}" if len(assumptions) == 1 else "  assuming:"
     if len(assumptions) > 1:
         yield from (f"    {text}" for text in assumptions)
+
+
+def folded(
+    items: Iterable[Mapping[str, Any]], key: Callable[[Mapping[str, Any]], Any]
+) -> Iterator[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]:
+    """Each item with those of other combinations of dims that are the same but for the numbers: the first of a combination
+    goes with the first of another, the second with the second."""
+    groups: dict[Any, tuple[Mapping[str, Any], list[Mapping[str, Any]]]] = {}
+    seen: dict[Any, int] = {}
+    for item in items:
+        what = key(item)
+        own = (what, tuple(item["dims"].items()))
+        seen[own] = seen.get(own, 0) + 1
+        first, others = groups.setdefault((what, seen[own]), (item, []))
+        if first is not item:
+            others.append(item)
+    yield from groups.values()
+
+
+def _same_finding(finding: Mapping[str, Any]) -> Any:
+    """What findings (or notes) of two combinations must share to be shown as one: all but numbers that depend on sizes."""
+    accesses = [(access["action"], access["ptx_line"], str(access["source"])) for access in finding.get("accesses") or ()]
+    address = finding.get("address") or {}
+    place = (finding.get("ptx_line"), str(finding.get("source")), address.get("space"), address.get("name"))
+    words = _NUMBER.sub("0", finding["message"])
+    return finding.get("kind"), finding["side"], place, tuple(accesses), words
+
+
+def _also(others: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """One line for the other combinations that have the same."""
+    if others:
+        shown = [dims_text(one["dims"]) + (f" ×{one['count']}" if one.get("count", 1) > 1 else "") for one in others]
+        yield f"    the same at {'; '.join(shown)}"
 
 
 def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool) -> Iterator[str]:
