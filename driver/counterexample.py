@@ -1,4 +1,4 @@
-"""A counterexample on both sides with the rounding of PTX: does the difference between real functions show in floating point?"""
+"""A counterexample on both sides with the rounding of PTX: does a difference between real functions show in floating point?"""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _put(stored: Any, flat: int, value: Fraction, dtype: str) -> bool:
 
 
 def _distance(x: float | int, y: float | int) -> float:
-    if x == y or (x != x and y != y):
+    if x == y or (np.isnan(x) and np.isnan(y)):
         return 0.0
     gap, most = abs(float(x) - float(y)), max(abs(float(x)), abs(float(y)))
     return gap / most if np.isfinite(gap) else float("inf")

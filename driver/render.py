@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from volta_pipe.driver.contract import Contract
-from volta_pipe.driver.contract_parts import KernelSpec
 
 BRIEF = 5  # findings that `run` shows; `explain` shows all
 BRIEF_ACCESSES = 2
@@ -89,7 +88,7 @@ def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool)
         cta = ",".join(map(str, access["cta"]))
         yield f"    {access['action']} by thread {access['thread']} ({xyz}) of CTA ({cta}) at {where(access)}"
         yield from _excerpt(access["source"], finding["side"], contract)
-    if not accesses and finding["ptx_line"]:
+    if not accesses and (finding["ptx_line"] or finding["source"]):
         yield f"    at {where(finding)}"
         yield from _excerpt(finding["source"], finding["side"], contract)
     if finding.get("counterexample") is not None:
@@ -111,7 +110,9 @@ def _coverage(coverage: Mapping[str, Any]) -> str:
     few = "; ".join(combinations[:4]) + ("; …" if len(combinations) > 4 else "")
     dims = f"{len(combinations)} combination{'s' * (len(combinations) > 1)} of dims ({few})" if few else "one launch"
     ctas = "all CTAs" if coverage["ctas"] == "all" else f"{len(coverage['ctas'])} of the CTAs, as the contract chooses"
-    return f"{dims}, {ctas}, {coverage['outputs']:,} output elements compared"
+    count = coverage["outputs"]
+    outputs = f"{count:,} output element{'s' * (count != 1)}" if count else "no output"
+    return f"{dims}, {ctas}, {outputs} compared"
 
 
 def _address(address: Mapping[str, Any] | None) -> str:
@@ -129,13 +130,14 @@ def where(place: Mapping[str, Any]) -> str:
         return ptx
     within = source.get("within")
     inside = f"within {Path(within['file']).name}:{within['line']}, " if within else ""
-    return f"{Path(source['file']).name}:{source['line']} ({inside}{ptx})"
+    name = f"{Path(source['file']).name}:{source['line']}"
+    return f"{name} ({inside}{ptx})" if inside or line else name  # a NumPy function has no PTX
 
 
 def _excerpt(source: Mapping[str, Any] | None, side: str, contract: Contract) -> Iterator[str]:
     """The source line, where the file lies at its path or beside the PTX."""
     kernel = contract.candidate if side == "candidate" else contract.reference
-    if source is None or not isinstance(kernel, KernelSpec):
+    if source is None or kernel is None:
         return
     for path in (kernel.path.parent / Path(source["file"]).name, Path(source["file"])):
         try:
