@@ -198,7 +198,7 @@ def doctor(
         bool, typer.Option("--warm", help="Compile the tool's own loops now (once, some minutes) by running a small kernel.")
     ] = False,
 ) -> None:
-    """Shows what is installed and whether the tool's loops are compiled.
+    """Shows what is installed, and what of the tool is compiled.
 
     Exit code 1: a package is missing."""
     from volta_pipe.driver.commands.doctor import doctor_command

@@ -92,7 +92,7 @@ def skeleton(source: str, entry: str, parameters: list[Parameter], *, compiled_f
         ]
     lines += [
         "# What must be computed: a function of NumPy arrays that returns a dict of the outputs, or another kernel with the",
-        "# keys of [candidate]. Without a reference, races, deadlocks and bad accesses are looked for, and nothing is compared.",
+        "# keys of [candidate]. Without one, races, deadlocks and bad accesses are looked for, and nothing is compared.",
         "# [reference]",
         f'# spec = "spec.py:{_function(entry)}"',
         "",

@@ -124,7 +124,8 @@ def _absent(name: str, side: str, session: Session, one: Combination) -> str:
         return f"there is no {name} of the reference: it is {other}"
     if name == "trace":
         return "there is no trace of the candidate: trace is of a NumPy reference"
-    found = [f["message"] for f in session.document["findings"] if f["dims"] == one.plan.dims]
+    findings = [f for f in session.document["findings"] if f["dims"] == one.plan.dims]
+    found = [f["message"] for f in sorted(findings, key=lambda f: bool(f["side"] != side))]  # its own first
     whose = "" if side == "both" else f" of the {side}"
     return f"{name}{whose} has no artifact" + (f": {found[0]}" if found else "")
 

@@ -1,7 +1,7 @@
 """Writes the digests of a real run into the documents: `python tests/docs/refresh.py`, after an edit that changed artifacts.
 
-Only the digests in lines of stages are replaced; what else a document shows and a command no longer prints stays for its author,
-whom the tests tell."""
+Only the digests in lines of stages are replaced. What else a document shows and no command prints any more stays for its
+author, whom the tests tell."""
 
 from __future__ import annotations
 

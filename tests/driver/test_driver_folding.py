@@ -1,0 +1,75 @@
+"""What is the same on several combinations of dims is shown once, and a counterexample can be computed by the command shown."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import pytest
+from driver_commands import Cli, Commands
+
+from volta_pipe.driver.render import folded
+
+
+def test_a_finding_of_two_combinations_is_shown_once(command: Cli) -> None:
+    command.project.fact("finding race")
+    assert command("explain", str(command.project.contract)) == 1
+    lines = command.out.splitlines()
+    # Both sides have it, at n=4 and at n=8.
+    assert [line for line in lines if line.startswith("  race")] == [
+        f"  race ×2 ({side}, n=4) at shared s[35], byte 140" for side in ("reference", "candidate")
+    ]
+    assert lines.count("    the same at n=8 ×2") == 2
+    assert sum("write by thread 3" in line for line in lines) == 2
+    notes = [line for line in lines if line.startswith("  note")]
+    assert notes == [f"  note ({side}, n=4): a note" for side in ("reference", "candidate")]
+    assert lines.count("    the same at n=8") == 2
+
+
+def test_reasons_are_folded(command: Cli) -> None:
+    command.project.fact("verdict unknown")
+    assert command.run() == 3
+    lines = command.out.splitlines()
+    place = lines.index("  why, n=4: too hard")
+    assert lines[place + 1] == "    the same at n=8"
+    assert sum("too hard" in line for line in lines) == 1
+
+
+def item(n: int, text: str) -> dict[str, Any]:
+    return {"dims": {"n": n}, "message": text}
+
+
+def test_items_of_one_combination_are_never_folded() -> None:
+    items = [item(1, "a"), item(1, "a"), item(1, "b"), item(2, "a"), item(3, "b"), item(3, "a"), item(3, "a")]
+    groups = [
+        (first["message"], first["dims"]["n"], [o["dims"]["n"] for o in others]) for first, others in folded(items, _text)
+    ]
+    assert groups == [("a", 1, [2, 3]), ("a", 1, [3]), ("b", 1, [3])]
+
+
+def _text(one: Any) -> str:
+    return str(one["message"])
+
+
+def test_the_command_that_explain_shows_computes_the_counterexample(real: Commands) -> None:
+    assert real("explain", "examples/broken-index/volta.toml") == 1
+    (shown,) = [line for line in real.out.splitlines() if line.strip().startswith("volta-pipe replay")]
+    assert real(*shlex.split(shown)[1:]) == 1
+    assert real.out.splitlines() == [
+        "counterexample at rows=32 cols=64, computed with PTX's rounding:",
+        "  x[0,1] = 1/2",
+        "  x[1,0] = 7/4",
+        "  y[0,1] is 1.75 in the reference and 0.5 in the candidate",
+        "  0.714 of the larger one apart (beyond 0.0001)",  # (7/4 - 1/2) / (7/4) = 5/7
+    ]
+    assert real("replay", "examples/broken-index/volta.toml", "--counterexample", "--tolerance", "0.8") == 0
+    assert "(within 0.8)" in real.out
+
+
+@pytest.mark.parametrize("name", ["axpy", "broken-race"])
+def test_without_a_counterexample_there_is_nothing_to_compute(real: Commands, name: str) -> None:
+    assert real("replay", f"examples/{name}/volta.toml", "--counterexample") == 2
+    verdict = {"axpy": "equivalent", "broken-race": "unsafe"}[name]
+    assert f"the verdict is {verdict}, without a counterexample to replay" in real.err
+    assert real("explain", f"examples/{name}/volta.toml") == (0 if name == "axpy" else 1)
+    assert "replay" not in real.out
