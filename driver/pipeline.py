@@ -17,7 +17,7 @@ from volta_pipe.driver.engine import Engine, Step
 from volta_pipe.driver.files import read_bytes
 from volta_pipe.driver.globals import Variable, resolve, unknown
 from volta_pipe.driver.plan import KernelPlan, Plan, plan
-from volta_pipe.driver.spec_check import check_import
+from volta_pipe.driver.spec_check import FirstImport
 from volta_pipe.driver.stages import ORDER, STAGES, Job, Stage
 from volta_pipe.driver.versions import spec_digest
 from volta_pipe.ir.errors import InputError, Place, UnsupportedError
@@ -91,9 +91,7 @@ class Pipeline:
         self.stages = stages
         self.digests: dict[Any, str] = {}
         self.jobs = options.jobs or min(2, os.cpu_count() or 1)
-        self.spec_lock = threading.Lock()
-        self.spec_checked = False
-        self.spec_error: InputError | None = None
+        self.spec = FirstImport(contract)
 
     def run(self) -> list[Combination]:
         """All combinations, in the contract's order. Errors: InputError."""
@@ -226,7 +224,7 @@ class Pipeline:
             self.contract, self.options, one, side, lambda steps: self.watch.progress(side, one.plan.dims, name, steps)
         )
         if compute:
-            self._check_spec()
+            self.spec.check()  # so that a slip in it shows at once, and not after the candidate's stages
             self.watch.start(side, one.plan.dims, name)
         try:
             step = self.engine.step(self.stages[name], options, inputs, job, compute=compute)
@@ -241,19 +239,6 @@ class Pipeline:
                 self.reported.add((side, step.key))
                 self.watch.report(side, one.plan.dims, step)
         return step
-
-    def _check_spec(self) -> None:
-        """Before the first step that is computed: whether the NumPy reference can be called, so that a slip in it shows at once
-        and not after the candidate's stages. Errors: InputError, of every step that asks."""
-        with self.spec_lock:
-            if not self.spec_checked:
-                self.spec_checked = True
-                try:
-                    check_import(self.contract)
-                except InputError as error:
-                    self.spec_error = error
-        if self.spec_error is not None:
-            raise self.spec_error
 
     def _from_here(self, error: InputError, one: Combination, side: str) -> InputError:
         """Stages know a PTX by the name in the contract; the message shows where it lies."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -68,6 +69,28 @@ def check_import(contract: Contract) -> None:
         if p.default is p.empty and p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)
     ]
     _check_parameters(contract, spec, wanted, loaded.function.__code__.co_firstlineno)
+
+
+class FirstImport:
+    """`check_import`, once a run, for stages that run in several threads: each that asks gets the same answer."""
+
+    def __init__(self, contract: Contract) -> None:
+        self.contract = contract
+        self.lock = threading.Lock()
+        self.done = False
+        self.error: InputError | None = None
+
+    def check(self) -> None:
+        """Errors: InputError."""
+        with self.lock:
+            if not self.done:
+                self.done = True
+                try:
+                    check_import(self.contract)
+                except InputError as error:
+                    self.error = error
+        if self.error is not None:
+            raise self.error
 
 
 def _wanted(arguments: ast.arguments) -> list[_Parameter]:
