@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 # Stages whose folder in `passes/` holds code that takes long to compile.
-_COMPILED = ("unroll", "check", "vc", "canon")
+COMPILED = ("unroll", "check", "vc", "canon")
 NOTICE = (
     "volta-pipe: compiling its own loops, once after each installation or update (up to six minutes on two cores); "
     "later runs load them, and volta-pipe doctor --warm does it ahead of time"
@@ -14,7 +14,7 @@ NOTICE = (
 
 def cold(stage: str) -> bool:
     """Whether nothing is compiled yet of what `stage` calls. Imports numba, as the stage is going to."""
-    if stage not in _COMPILED:
+    if stage not in COMPILED:
         return False
     from volta_pipe.ir.compiled import cache_folder
 

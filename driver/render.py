@@ -11,6 +11,7 @@ from volta_pipe.driver.contract import Contract
 
 BRIEF = 5  # findings that `run` shows; `explain` shows all
 BRIEF_ACCESSES = 2
+_BUDGETS = {"step budget": "--max-steps", "memory budget": "--max-memory"}
 _NUMBER = re.compile(r"\d[\d.,]*(?:[eE][-+]?\d+)?|\[[^\]]*\]")
 _COLORS = {"equivalent": 32, "safe": 32, "not-equivalent": 31, "unsafe": 31, "unsupported": 33, "unknown": 33}
 
@@ -22,11 +23,12 @@ def verdict_lines(result: Mapping[str, Any], contract: Contract, *, full: bool =
     yield f"{shown}: {contract.name or contract.source.file}"
     yield f"  covers {_coverage(result['coverage'])}"
     findings = list(folded(result["findings"], _same_finding))
-    for first, others in findings if full else findings[:BRIEF]:
-        yield from finding_lines(first, contract, full=full)
-        yield from _also(others)
-    if len(findings) > BRIEF and not full:
-        yield f"  … and {len(findings) - BRIEF} more findings (volta-pipe explain shows all)"
+    if full:
+        for first, others in findings:
+            yield from finding_lines(first, contract, full=True)
+            yield from _also(others)
+    else:
+        yield from _brief(findings, contract)
     reasons = list(folded(result["reasons"], lambda reason: reason["message"]))
     for first, others in reasons if full else reasons[:BRIEF]:
         yield f"  why{_dims(first['dims'])}: {first['message']}"
@@ -60,6 +62,33 @@ def folded(
     yield from groups.values()
 
 
+def _brief(findings: Sequence[tuple[Mapping[str, Any], list[Mapping[str, Any]]]], contract: Contract) -> Iterator[str]:
+    """The first few findings. An unrolled loop has one for each copy of its body: they are shown as one, as they have the same
+    places in the source."""
+    groups: dict[Any, list[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]] = {}
+    for first, others in findings:
+        groups.setdefault(_source_places(first), []).append((first, others))
+    for same in list(groups.values())[:BRIEF]:
+        first, others = same[0]
+        yield from finding_lines(first, contract, full=False)
+        if len(same) > 1:
+            yield f"    {len(same) - 1} more like it at the same places in the source (volta-pipe explain shows all)"
+        yield from _also(others)
+    left = sum(len(same) for same in list(groups.values())[BRIEF:])
+    if left:
+        yield f"  … and {left} more finding{'s' * (left > 1)} (volta-pipe explain shows all)"
+
+
+def _source_places(finding: Mapping[str, Any]) -> Any:
+    """Kind, side, dims, tensor or variable, and lines of the source; lines of the PTX where there is no source."""
+    places = [
+        (place.get("action"), str(place["source"]) if place["source"] else place["ptx_line"])
+        for place in (finding["accesses"] or [finding])
+    ]
+    address = finding.get("address") or {}
+    return finding["kind"], finding["side"], dims_text(finding["dims"]), address.get("name"), tuple(places)
+
+
 def _same_finding(finding: Mapping[str, Any]) -> Any:
     """What findings (or notes) of two combinations must share to be shown as one: all but numbers that depend on sizes."""
     accesses = [(access["action"], access["ptx_line"], str(access["source"])) for access in finding.get("accesses") or ()]
@@ -81,6 +110,8 @@ def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool)
     times = f" ×{finding['count']}" if finding["count"] > 1 else ""
     yield f"  {finding['kind']}{times} ({finding['side']}{_dims(finding['dims'])}){_address(finding['address'])}"
     yield f"    {finding['message']}"
+    if finding["kind"] == "budget":
+        yield from (f"    {option} N allows more" for word, option in _BUDGETS.items() if word in finding["message"])
     accesses = finding["accesses"]
     places = accesses if full else accesses[:BRIEF_ACCESSES]
     for access in places:

@@ -132,7 +132,9 @@ def test_nothing_ends_in_a_traceback(
 def test_the_store_commands(command: Cli) -> None:
     command.run()
     assert command("store", "ls") == 0 and "actions" in command.out
-    digest = command.out.split()[0]
+    heading, first, *_ = command.out.splitlines()
+    assert heading.split() == ["digest", "stage", "output", "bytes", "last", "used"]
+    digest = first.split()[0]
     assert command("store", "verify") == 0
     path = next((command.project.folder / "store" / "objects").glob(f"{digest[:2]}/{digest[2:]}*"))
     path.write_bytes(b"x")

@@ -35,6 +35,29 @@ def test_reasons_are_folded(command: Cli) -> None:
     assert sum("too hard" in line for line in lines) == 1
 
 
+def test_copies_of_an_unrolled_loop_are_shown_as_one(real: Commands) -> None:
+    """The loop of a tree over 128 threads is unrolled: strides 64 to 1 have a racing pair each, all at line 17."""
+    assert real("run", "examples/broken-race/volta.toml") == 1
+    lines = [line for line in real.out.splitlines() if " s  " not in line]
+    assert sum(line.startswith("  race") for line in lines) == 1
+    assert "    6 more like it at the same places in the source (volta-pipe explain shows all)" in lines
+    assert real("explain", "examples/broken-race/volta.toml") == 1
+    assert sum(line.startswith("  race") for line in real.out.splitlines()) == 7 and "more like it" not in real.out
+
+
+def test_findings_at_other_places_are_not(real: Commands) -> None:
+    assert real("run", "examples/broken-tail/volta.toml") == 1
+    assert sum(line.startswith("  out-of-bounds") for line in real.out.splitlines()) == 3  # x read, y read, y written
+
+
+def test_a_budget_that_ran_out_names_its_option(real: Commands) -> None:
+    assert real("run", "examples/axpy/volta.toml", "--max-steps", "100") == 3
+    lines = real.out.splitlines()
+    place = lines.index("    the step budget of 100 thread-instructions ran out")
+    assert lines[place + 1] == "    --max-steps N allows more"
+    assert lines.count("    the same at n=256; n=257") == 2
+
+
 def item(n: int, text: str) -> dict[str, Any]:
     return {"dims": {"n": n}, "message": text}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,26 @@ def test_a_stage_is_cold_until_something_is_compiled(stage: str, tmp_path: Path,
 def test_stages_without_loops_of_their_own_are_never_cold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "cache_folder", lambda folder: pytest.fail(str(folder)))
     assert not any(compiling.cold(stage) for stage in ("lower", "trace", "decide"))
+
+
+@pytest.mark.parametrize(
+    ("missing", "wanted"),
+    [
+        ((), ""),
+        (("check", "vc"), "; not compiled yet: check, vc (a run does it, or doctor --warm)"),
+        (compiling.COMPILED, None),
+    ],
+)
+def test_doctor_says_what_is_not_compiled(
+    command: Cli, monkeypatch: pytest.MonkeyPatch, missing: tuple[str, ...], wanted: str | None
+) -> None:
+    monkeypatch.setattr(compiling, "cold", lambda stage: stage in missing)
+    assert command("doctor") == 0
+    last = command.out.splitlines()[-1].removeprefix("numba cache").strip()
+    if wanted is None:
+        assert last == "cold: the first run compiles for some minutes (doctor --warm does it now)"
+    else:
+        assert re.fullmatch(r"\d+ compiled functions, [\d,]+ bytes" + re.escape(wanted), last)
 
 
 def test_compiling_is_said_once_and_leaves_json_clean(command: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
