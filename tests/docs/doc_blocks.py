@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = (ROOT / "README.md", ROOT / "examples" / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# What differs from run to run: seconds. Digests do not: `refresh.py` writes those of a real run after the stages have changed.
+# What differs from run to run: seconds. Digests do not: `doc_refresh.py` writes those of a real run when stages have changed.
 _SECONDS = re.compile(r" +\d+\.\d{3} s  ")
 GAP = "…"
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from driver_commands import Cli, Commands
 
 from volta_pipe.driver.render import folded
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_finding_of_two_combinations_is_shown_once(command: Cli) -> None:
@@ -96,3 +102,28 @@ def test_without_a_counterexample_there_is_nothing_to_compute(real: Commands, na
     assert f"the verdict is {verdict}, without a counterexample to replay" in real.err
     assert real("explain", f"examples/{name}/volta.toml") == (0 if name == "axpy" else 1)
     assert "replay" not in real.out
+
+
+def test_against_numpy_inputs_are_rounded_to_their_dtypes(real: Commands, tmp_path: Path) -> None:
+    """y = a x + y against a spec with -y; a counterexample's numbers are rationals, which an f32 may not hold."""
+    contract = (ROOT / "examples" / "axpy-spec" / "volta.toml").read_text()
+    kernel = (ROOT / "examples" / "axpy" / "axpy.ptx").as_posix()
+    (tmp_path / "volta.toml").write_text(contract.replace("../axpy/axpy.ptx", kernel).replace("[1, 128, 300]", "[2]"))
+    (tmp_path / "spec.py").write_text("def axpy(x, y, a):\n    return {'y': a * x - y}\n")
+    assert real("replay", str(tmp_path / "volta.toml"), "--counterexample") == 1
+    heading, *inputs, values, apart = real.out.splitlines()
+    assert heading == "counterexample at n=2, computed with PTX's rounding:"
+    given = {}
+    for line in inputs:
+        name, value, *rounded = line.split(" = ")[0].strip(), *line.split(" = ")[1].split(" ", 1)
+        exact = Fraction(value)
+        assert bool(rounded) == (Fraction(float(np.float32(float(exact)))) != exact), line
+        given[name] = float(np.float32(float(exact)))
+    assert set(given) == {"a", "x[0]", "y[0]"}
+    product = given["a"] * given["x[0]"]
+    reference, candidate = (
+        float(word) for word in re.findall(r"is (\S+) in the reference and (\S+) in the candidate", values)[0]
+    )
+    assert reference == pytest.approx(product - given["y[0]"], rel=1e-6)
+    assert candidate == pytest.approx(product + given["y[0]"], rel=1e-6)
+    assert "beyond 0.0001" in apart
