@@ -1,4 +1,4 @@
-"""Writes the digests of a real run into the documents, after an edit that changed artifacts: `python tests/docs/doc_refresh.py`.
+"""Writes the digests of a real run into the documents, when artifacts have changed: `python tests/docs/doc_refresh.py`.
 
 Only the digests in lines of stages are replaced. What else a document shows and no command prints any more stays for its
 author, whom the tests tell."""
