@@ -40,10 +40,8 @@ def init_command(kernel: str, entry: str | None, output: str) -> int:
         raise InputError("is there already; choose another with --output", Place(output)) from None
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", Place(output)) from None
-    print(f"{output}: a contract of {name}, with a guess for each of its {len(entries[name])} parameters")
-    print(
-        "look through the lines that say CHECK (shapes, dtypes, roles, grid and block), then: volta-pipe run" + _named(output)
-    )
+    print(f"{output}: contract of {name}, {len(entries[name])} parameters, with a guess for all that the PTX does not say")
+    print("go through the lines that say CHECK (shapes, dtypes, roles, grid and block), then: volta-pipe run" + _named(output))
     return 0
 
 

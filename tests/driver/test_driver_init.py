@@ -53,7 +53,7 @@ def test_the_next_command_works(real: Commands, tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     assert real("init", "axpy.ptx", "--entry", "axpy") == 0
     first, second = real.out.splitlines()
-    assert first == "volta.toml: a contract of axpy, with a guess for each of its 4 parameters"
+    assert first == "volta.toml: contract of axpy, 4 parameters, with a guess for all that the PTX does not say"
     assert second.endswith(", then: volta-pipe run") and "CHECK" in second
     contract = read_contract("volta.toml")
     assert contract.candidate.compiled_from == Path("axpy.cu")
