@@ -19,6 +19,7 @@ from volta_pipe.driver.cli_options import (
     StoreOption,
     Text,
 )
+from volta_pipe.ir.errors import InputError
 
 app = typer.Typer(
     name="volta-pipe",
@@ -83,6 +84,7 @@ def explain(
     ] = False,
     store: StoreOption = None,
     max_steps: StepsOption = STEPS,
+    max_memory: MemoryOption = MEMORY,
 ) -> None:
     """Shows all findings in full: threads, source lines, inputs.
 
@@ -90,14 +92,15 @@ def explain(
     from volta_pipe.driver.commands.explain import explain_command
     from volta_pipe.driver.pipeline import Options
 
-    raise typer.Exit(explain_command(contract, store, Options(max_steps=max_steps), redundant=redundant_barriers))
+    options = Options(max_steps=max_steps, max_memory=max_memory)
+    raise typer.Exit(explain_command(contract, store, options, redundant=redundant_barriers))
 
 
 @app.command()
 def replay(
     contract: ContractPath = "volta.toml",
     *,
-    seed: Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Of the random inputs.")] = 0,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="N", help="Of the random inputs (default: 0).")] = None,
     tolerance: Annotated[
         float | None,
         typer.Option("--tolerance", min=0.0, metavar="T", help="Relative to the output's largest number (default: by dtype)."),
@@ -117,10 +120,12 @@ def replay(
     from volta_pipe.driver.pipeline import Options
 
     if counterexample:
+        if seed is not None:
+            raise InputError("--seed draws inputs, and --counterexample has its own: give one of them")
         options = Options(max_steps=max_steps, max_memory=max_memory)
         raise typer.Exit(counterexample_command(contract, store, options, tolerance))
     options = Options("check", max_steps=max_steps, max_memory=max_memory)
-    raise typer.Exit(replay_command(contract, store, options, seed, tolerance))
+    raise typer.Exit(replay_command(contract, store, options, seed or 0, tolerance))
 
 
 @app.command()
@@ -148,15 +153,19 @@ def inspect(
     raw: Annotated[bool, typer.Option("--raw", help="All stages but lower: the header and columns of the artifact.")] = False,
     json: Annotated[bool, typer.Option("--json", help="The facts that the store keeps of the stage, as JSON.")] = False,
     store: StoreOption = None,
+    max_steps: StepsOption = STEPS,
+    max_memory: MemoryOption = MEMORY,
 ) -> None:
     """Shows what a stage made of a kernel, or an artifact of the store.
 
     The stages are lower, unroll, check, vc, canon and decide, and trace of a NumPy reference; what the store does not have
     is run. A digest, or its first digits, stands at the end of each line of a run."""
     from volta_pipe.driver.commands.inspect import Wanted, inspect_command
+    from volta_pipe.driver.pipeline import Options
 
     wanted = Wanted(side, tuple(dims or ()), thread, cta, element, mlir, raw, json)
-    raise typer.Exit(inspect_command(what, contract, store, wanted))
+    options = Options(max_steps=max_steps, max_memory=max_memory)
+    raise typer.Exit(inspect_command(what, contract, store, wanted, options))
 
 
 @app.command()

@@ -102,7 +102,7 @@ def _also(others: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """One line for the other combinations that have the same."""
     if others:
         shown = [dims_text(one["dims"]) + (f" ×{one['count']}" if one.get("count", 1) > 1 else "") for one in others]
-        yield f"    the same at {'; '.join(shown)}"
+        yield f"    likewise at {'; '.join(shown)}"
 
 
 def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool) -> Iterator[str]:

@@ -55,14 +55,16 @@ class Wanted:
         return [name for name, value in pairs.items() if value] + [n for n, value in numbers.items() if value is not None]
 
 
-def inspect_command(what: str, contract: str | None, folder: str | None, wanted: Wanted) -> int:
-    """Prints it. Errors: InputError when there is nothing to show, or an option is not for that."""
+def inspect_command(what: str, contract: str | None, folder: str | None, wanted: Wanted, options: Options) -> int:
+    """Prints it; what the store lacks is run with the budgets of `options`.
+
+    Errors: InputError when there is nothing to show, or an option is not for that."""
     if what not in STAGES and not is_digest(what):
         raise InputError(f"'{what}' is no stage{close(what, STAGES)} and no digest (stages: {', '.join(STAGES)})")
     _check_options(what, [*wanted.given(), *["--contract"] * (contract is not None)])
     with Store(store_folder(folder)) as store:
         if what in STAGES:
-            lines = _of_stage(what, contract or "volta.toml", store, wanted)
+            lines = _of_stage(what, contract or "volta.toml", store, wanted, options)
         else:
             artifact = one_artifact(store, what)
             lines = iter([f"{described(artifact)}, sha256:{artifact.digest}", *text_of(store, artifact)])
@@ -92,14 +94,14 @@ def _listed(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def _of_stage(name: str, contract: str, store: Store, wanted: Wanted) -> Iterator[str]:
+def _of_stage(name: str, contract: str, store: Store, wanted: Wanted, options: Options) -> Iterator[str]:
     side = wanted.side or ("reference" if name == "trace" else "candidate")
     if side not in SIDES:
         raise InputError(f"--side: '{side}' is neither of {', '.join(SIDES)}")
     screen = Screen(None)
     try:
         last = "vc" if name == "trace" else name
-        session = verify(contract, store, Options("" if last == ORDER[-1] else last), watch=screen)
+        session = verify(contract, store, replace(options, last="" if last == ORDER[-1] else last), watch=screen)
     finally:
         screen.close()
     one = _combination(session, wanted)

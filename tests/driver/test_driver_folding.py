@@ -25,11 +25,11 @@ def test_a_finding_of_two_combinations_is_shown_once(command: Cli) -> None:
     assert [line for line in lines if line.startswith("  race")] == [
         f"  race ×2 ({side}, n=4) at shared s[35], byte 140" for side in ("reference", "candidate")
     ]
-    assert lines.count("    the same at n=8 ×2") == 2
+    assert lines.count("    likewise at n=8 ×2") == 2
     assert sum("write by thread 3" in line for line in lines) == 2
     notes = [line for line in lines if line.startswith("  note")]
     assert notes == [f"  note ({side}, n=4): a note" for side in ("reference", "candidate")]
-    assert lines.count("    the same at n=8") == 2
+    assert lines.count("    likewise at n=8") == 2
 
 
 def test_reasons_are_folded(command: Cli) -> None:
@@ -37,7 +37,7 @@ def test_reasons_are_folded(command: Cli) -> None:
     assert command.run() == 3
     lines = command.out.splitlines()
     place = lines.index("  why, n=4: too hard")
-    assert lines[place + 1] == "    the same at n=8"
+    assert lines[place + 1] == "    likewise at n=8"
     assert sum("too hard" in line for line in lines) == 1
 
 
@@ -61,7 +61,7 @@ def test_a_budget_that_ran_out_names_its_option(real: Commands) -> None:
     lines = real.out.splitlines()
     place = lines.index("    the step budget of 100 thread-instructions ran out")
     assert lines[place + 1] == "    --max-steps N allows more"
-    assert lines.count("    the same at n=256; n=257") == 2
+    assert lines.count("    likewise at n=256; n=257") == 2
 
 
 def item(n: int, text: str) -> dict[str, Any]:
@@ -93,6 +93,11 @@ def test_the_command_that_explain_shows_computes_the_counterexample(real: Comman
     ]
     assert real("replay", "examples/broken-index/volta.toml", "--counterexample", "--tolerance", "0.8") == 0
     assert "(within 0.8)" in real.out
+
+
+def test_a_seed_and_a_counterexample_exclude_each_other(real: Commands) -> None:
+    assert real("replay", "examples/broken-index/volta.toml", "--counterexample", "--seed", "0") == 2
+    assert "--seed draws inputs, and --counterexample has its own" in real.err
 
 
 @pytest.mark.parametrize("name", ["axpy", "broken-race"])

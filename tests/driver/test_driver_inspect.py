@@ -106,6 +106,13 @@ def test_a_side_that_a_contract_lacks(command: Cli) -> None:
     assert "there is no vc of the reference: the contract has no reference" in command.err
 
 
+def test_a_budget_is_taken_by_inspect_and_explain(real: Commands) -> None:
+    assert real("inspect", "vc", "--contract", AXPY, "--max-steps", "100") == 2
+    assert "vc of the candidate has no artifact: the step budget of 100 thread-instructions ran out" in real.err
+    assert real("explain", AXPY, "--max-steps", "100") == 3
+    assert real("inspect", "check", "--contract", AXPY, "--max-steps", "10000") == 0
+
+
 def test_stages_of_run_name_trace(command: Cli) -> None:
     assert command.run("--stage", "trace") == 2
     assert "trace is what vc is for a NumPy reference, and runs with it: --stage vc" in command.err
