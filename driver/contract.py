@@ -58,7 +58,7 @@ def read_contract(path: str | Path) -> Contract:
     data = read_bytes(Path(path), "contract", MAX_BYTES)
     file = str(path)
     try:
-        text = data.decode()
+        text = data.decode("utf-8-sig")  # some editors put a byte order mark in front
     except UnicodeDecodeError as error:
         raise InputError("is not a TOML text (not UTF-8)", Place(file, data[: error.start].count(b"\n") + 1)) from None
     try:

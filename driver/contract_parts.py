@@ -45,7 +45,8 @@ class ScalarSpec:
 
 @dataclass(frozen=True)
 class KernelSpec:
-    """A kernel and its launch. `source` as written, `path` where it lies; `args` as written; `ctas` None: the whole grid."""
+    """A kernel and its launch. `source` as written, `path` where it lies; `args` as written; `ctas` None: the whole grid;
+    `compiled_from`: the file that the source was compiled from, or None."""
 
     side: str
     source: str
@@ -56,6 +57,7 @@ class KernelSpec:
     shared: Expression
     args: tuple[str | int | float, ...]
     ctas: tuple[tuple[Expression, ...], ...] | None
+    compiled_from: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -150,8 +152,19 @@ def kernel(table: Table, side: str, folder: Path) -> KernelSpec:
     if not re.fullmatch(r"sm_[0-9]+[a-z]?", arch):
         raise table.error(f"'{arch}' is no architecture (such as sm_80)", "arch")
     ctas = _ctas(table)
+    compiled_from = _compiled_from(table, folder)
     table.close()
-    return KernelSpec(side, source, path, entry, grid, block, shared, tuple(args), ctas)
+    return KernelSpec(side, source, path, entry, grid, block, shared, tuple(args), ctas, compiled_from)
+
+
+def _compiled_from(table: Table, folder: Path) -> Path | None:
+    name = table.get("compiled_from", str)
+    if name is None:
+        return None
+    path = folder / str(name)
+    if problem := file_problem(path, MAX_SOURCE_BYTES):
+        raise table.error(f"{path} {problem}", "compiled_from")
+    return path
 
 
 def _ctas(table: Table) -> tuple[tuple[Expression, ...], ...] | None:

@@ -36,7 +36,7 @@ class Expectation:
 def expectation(path: Path) -> Expectation:
     """What a contract expects. Errors: InputError when it does not say."""
     try:
-        with path.open() as stream:
+        with path.open(encoding="utf-8-sig") as stream:
             first = stream.readline().strip()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot be read: {error}", Place(str(path))) from None

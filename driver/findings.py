@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.dtypes import DTYPES
+from volta_pipe.driver.elements import by_shape, short, tight, unravel
 from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.ir.errors import ArtifactError, UnsupportedError
@@ -52,7 +53,13 @@ def decision_finding(one: Combination, data: Mapping[str, Any]) -> dict[str, Any
         index = unravel(int(data.get("offset") or 0), tensor.shape)
         offset = sum(i * s for i, s in zip(index, tensor.strides, strict=True)) * DTYPES[tensor.spec.dtype].size
         data = {**data, "space": "global", "index": index, "offset": offset}
+    data = {**data, "message": short(by_shape(str(data["message"]), shapes(one)))}
     return _finding(one, "candidate", data, [], {})
+
+
+def shapes(one: Combination) -> dict[str, tuple[int, ...]]:
+    """The shape of each tensor of the contract, by name."""
+    return {tensor.spec.name: tensor.shape for tensor in one.plan.candidate.tensors}
 
 
 def source_name(symbol: str) -> str:
@@ -66,15 +73,6 @@ def source_name(symbol: str) -> str:
         if len(name) == int(match.group(1)) and re.fullmatch(r"((_\$)?_\d+)*", rest):
             return name
     return symbol
-
-
-def unravel(flat: int, shape: Sequence[int]) -> list[int]:
-    """The index of a row-major element number."""
-    index: list[int] = []
-    for n in reversed(shape):
-        index.insert(0, flat % n)
-        flat //= n
-    return index
 
 
 def _finding(
@@ -96,7 +94,7 @@ def _finding(
         "cta": accesses[0]["cta"] if accesses else None,
         "threads": threads,
         "address": address,
-        "message": data["message"].replace(symbol, name) if symbol else data["message"],
+        "message": tight(data["message"].replace(symbol, name) if symbol else data["message"]),
         "count": int(data.get("count") or 1),
         "accesses": list(accesses),
     }

@@ -17,6 +17,7 @@ from volta_pipe.driver.engine import Engine, Step
 from volta_pipe.driver.files import read_bytes
 from volta_pipe.driver.globals import Variable, resolve, unknown
 from volta_pipe.driver.plan import KernelPlan, Plan, plan
+from volta_pipe.driver.spec_check import FirstImport
 from volta_pipe.driver.stages import ORDER, STAGES, Job, Stage
 from volta_pipe.driver.versions import spec_digest
 from volta_pipe.ir.errors import InputError, Place, UnsupportedError
@@ -90,6 +91,7 @@ class Pipeline:
         self.stages = stages
         self.digests: dict[Any, str] = {}
         self.jobs = options.jobs or min(2, os.cpu_count() or 1)
+        self.spec = FirstImport(contract)
 
     def run(self) -> list[Combination]:
         """All combinations, in the contract's order. Errors: InputError."""
@@ -222,6 +224,7 @@ class Pipeline:
             self.contract, self.options, one, side, lambda steps: self.watch.progress(side, one.plan.dims, name, steps)
         )
         if compute:
+            self.spec.check()  # so that a slip in it shows at once, and not after the candidate's stages
             self.watch.start(side, one.plan.dims, name)
         try:
             step = self.engine.step(self.stages[name], options, inputs, job, compute=compute)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from volta_pipe.driver.contract import Contract
-from volta_pipe.driver.contract_parts import KernelSpec
 
 BRIEF = 5  # findings that `run` shows; `explain` shows all
 BRIEF_ACCESSES = 2
+_BUDGETS = {"step budget": "--max-steps", "memory budget": "--max-memory"}
+_NUMBER = re.compile(r"\d[\d.,]*(?:[eE][-+]?\d+)?|\[[^\]]*\]")
 _COLORS = {"equivalent": 32, "safe": 32, "not-equivalent": 31, "unsafe": 31, "unsupported": 33, "unknown": 33}
 
 
@@ -20,22 +22,87 @@ def verdict_lines(result: Mapping[str, Any], contract: Contract, *, full: bool =
     shown = f"\x1b[1;{_COLORS.get(verdict, 1)}m{verdict}\x1b[0m" if color else verdict
     yield f"{shown}: {contract.name or contract.source.file}"
     yield f"  covers {_coverage(result['coverage'])}"
-    findings = result["findings"]
-    for finding in findings if full else findings[:BRIEF]:
-        yield from finding_lines(finding, contract, full=full)
-    if len(findings) > BRIEF and not full:
-        yield f"  … and {len(findings) - BRIEF} more findings (volta-pipe explain shows all)"
-    for reason in result["reasons"] if full else result["reasons"][:BRIEF]:
-        yield f"  why{_dims(reason['dims'])}: {reason['message']}"
+    findings = list(folded(result["findings"], _same_finding))
     if full:
-        for note in result["notes"]:
+        for first, others in findings:
+            yield from finding_lines(first, contract, full=True)
+            yield from _also(others)
+    else:
+        yield from _brief(findings, contract)
+    reasons = list(folded(result["reasons"], lambda reason: reason["message"]))
+    for first, others in reasons if full else reasons[:BRIEF]:
+        yield f"  why{_dims(first['dims'])}: {first['message']}"
+        yield from _also(others)
+    if full:
+        for note, others in folded(result["notes"], _same_finding):
             times = f" ×{note['count']}" if note.get("count", 1) > 1 else ""
             yield f"  note{times} ({note['side']}{_dims(note['dims'])}): {note['message']}"
             yield from (f"    {access['action']} at {where(access)}" for access in note.get("accesses") or ())
+            yield from _also(others)
     assumptions = result["assumptions"]
     yield f"  assuming: {assumptions[0]}" if len(assumptions) == 1 else "  assuming:"
     if len(assumptions) > 1:
         yield from (f"    {text}" for text in assumptions)
+
+
+def folded(
+    items: Iterable[Mapping[str, Any]], key: Callable[[Mapping[str, Any]], Any]
+) -> Iterator[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]:
+    """Each item with those of other combinations of dims that are the same but for the numbers: the first of a combination
+    goes with the first of another, the second with the second."""
+    groups: dict[Any, tuple[Mapping[str, Any], list[Mapping[str, Any]]]] = {}
+    seen: dict[Any, int] = {}
+    for item in items:
+        what = key(item)
+        own = (what, tuple(item["dims"].items()))
+        seen[own] = seen.get(own, 0) + 1
+        first, others = groups.setdefault((what, seen[own]), (item, []))
+        if first is not item:
+            others.append(item)
+    yield from groups.values()
+
+
+def _brief(findings: Sequence[tuple[Mapping[str, Any], list[Mapping[str, Any]]]], contract: Contract) -> Iterator[str]:
+    """The first few findings. An unrolled loop has one for each copy of its body: they are shown as one, as they have the same
+    places in the source."""
+    groups: dict[Any, list[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]] = {}
+    for first, others in findings:
+        groups.setdefault(_source_places(first), []).append((first, others))
+    for same in list(groups.values())[:BRIEF]:
+        first, others = same[0]
+        yield from finding_lines(first, contract, full=False)
+        if len(same) > 1:
+            yield f"    {len(same) - 1} more like it at the same places in the source (volta-pipe explain shows all)"
+        yield from _also(others)
+    left = sum(len(same) for same in list(groups.values())[BRIEF:])
+    if left:
+        yield f"  … and {left} more finding{'s' * (left > 1)} (volta-pipe explain shows all)"
+
+
+def _source_places(finding: Mapping[str, Any]) -> Any:
+    """Kind, side, dims, tensor or variable, and lines of the source; lines of the PTX where there is no source."""
+    places = [
+        (place.get("action"), str(place["source"]) if place["source"] else place["ptx_line"])
+        for place in (finding["accesses"] or [finding])
+    ]
+    address = finding.get("address") or {}
+    return finding["kind"], finding["side"], dims_text(finding["dims"]), address.get("name"), tuple(places)
+
+
+def _same_finding(finding: Mapping[str, Any]) -> Any:
+    """What findings (or notes) of two combinations must share to be shown as one: all but numbers that depend on sizes."""
+    accesses = [(access["action"], access["ptx_line"], str(access["source"])) for access in finding.get("accesses") or ()]
+    address = finding.get("address") or {}
+    place = (finding.get("ptx_line"), str(finding.get("source")), address.get("space"), address.get("name"))
+    words = _NUMBER.sub("0", finding["message"])
+    return finding.get("kind"), finding["side"], place, tuple(accesses), words
+
+
+def _also(others: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """One line for the other combinations that have the same."""
+    if others:
+        shown = [dims_text(one["dims"]) + (f" ×{one['count']}" if one.get("count", 1) > 1 else "") for one in others]
+        yield f"    likewise at {'; '.join(shown)}"
 
 
 def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool) -> Iterator[str]:
@@ -43,6 +110,8 @@ def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool)
     times = f" ×{finding['count']}" if finding["count"] > 1 else ""
     yield f"  {finding['kind']}{times} ({finding['side']}{_dims(finding['dims'])}){_address(finding['address'])}"
     yield f"    {finding['message']}"
+    if finding["kind"] == "budget":
+        yield from (f"    {option} N allows more" for word, option in _BUDGETS.items() if word in finding["message"])
     accesses = finding["accesses"]
     places = accesses if full else accesses[:BRIEF_ACCESSES]
     for access in places:
@@ -50,7 +119,7 @@ def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool)
         cta = ",".join(map(str, access["cta"]))
         yield f"    {access['action']} by thread {access['thread']} ({xyz}) of CTA ({cta}) at {where(access)}"
         yield from _excerpt(access["source"], finding["side"], contract)
-    if not accesses and finding["ptx_line"]:
+    if not accesses and (finding["ptx_line"] or finding["source"]):
         yield f"    at {where(finding)}"
         yield from _excerpt(finding["source"], finding["side"], contract)
     if finding.get("counterexample") is not None:
@@ -72,7 +141,9 @@ def _coverage(coverage: Mapping[str, Any]) -> str:
     few = "; ".join(combinations[:4]) + ("; …" if len(combinations) > 4 else "")
     dims = f"{len(combinations)} combination{'s' * (len(combinations) > 1)} of dims ({few})" if few else "one launch"
     ctas = "all CTAs" if coverage["ctas"] == "all" else f"{len(coverage['ctas'])} of the CTAs, as the contract chooses"
-    return f"{dims}, {ctas}, {coverage['outputs']:,} output elements compared"
+    count = coverage["outputs"]
+    outputs = f"{count:,} output element{'s' * (count != 1)}" if count else "no output"
+    return f"{dims}, {ctas}, {outputs} compared"
 
 
 def _address(address: Mapping[str, Any] | None) -> str:
@@ -90,13 +161,14 @@ def where(place: Mapping[str, Any]) -> str:
         return ptx
     within = source.get("within")
     inside = f"within {Path(within['file']).name}:{within['line']}, " if within else ""
-    return f"{Path(source['file']).name}:{source['line']} ({inside}{ptx})"
+    name = f"{Path(source['file']).name}:{source['line']}"
+    return f"{name} ({inside}{ptx})" if inside or line else name  # a NumPy function has no PTX
 
 
 def _excerpt(source: Mapping[str, Any] | None, side: str, contract: Contract) -> Iterator[str]:
     """The source line, where the file lies at its path or beside the PTX."""
     kernel = contract.candidate if side == "candidate" else contract.reference
-    if source is None or not isinstance(kernel, KernelSpec):
+    if source is None or kernel is None:
         return
     for path in (kernel.path.parent / Path(source["file"]).name, Path(source["file"])):
         try:

@@ -65,27 +65,34 @@ def differences(one: Combination, engine: Engine, seed: int, tolerance: float | 
     """Runs both sides of a combination whose stages up to `check` have run and found nothing.
 
     Without a reference: no differences, but the candidate has run. Errors: SideError."""
-    contents = random_contents(one.plan.candidate, seed)
-    candidate = run_kernel(one, engine, "candidate", contents)
-    reference = one.plan.reference
-    if reference is None:
+    sides = both_sides(one, engine, random_contents(one.plan.candidate, seed))
+    if sides is None:
         return []
-    if isinstance(reference, SpecReference):
-        wanted = run_spec(reference, one.plan.candidate.launch(), contents)
-        if one.plan.candidate.ctas is not None:  # only what the chosen CTAs write can be compared
-            wanted = Side(wanted.numbers, candidate.written)
-    else:
-        wanted = run_kernel(one, engine, "reference", contents)
+    candidate, wanted = sides
     dtypes = {t.spec.name: t.spec.dtype for t in one.plan.candidate.tensors}
     return [
         difference(
-            name, dtypes[name], candidate, wanted, _allowed(dtypes[name], candidate, wanted) if tolerance is None else tolerance
+            name, dtypes[name], candidate, wanted, allowed(dtypes[name], candidate, wanted) if tolerance is None else tolerance
         )
         for name in candidate.numbers
     ]
 
 
-def _allowed(dtype: str, candidate: Side, wanted: Side) -> float:
+def both_sides(one: Combination, engine: Engine, contents: Mapping[str, Array]) -> tuple[Side, Side] | None:
+    """(candidate, reference) on these inputs; None without a reference, but the candidate has run. Errors: SideError."""
+    candidate = run_kernel(one, engine, "candidate", contents)
+    reference = one.plan.reference
+    if reference is None:
+        return None
+    if not isinstance(reference, SpecReference):
+        return candidate, run_kernel(one, engine, "reference", contents)
+    wanted = run_spec(reference, one.plan.candidate.launch(), contents)
+    if one.plan.candidate.ctas is not None:  # only what the chosen CTAs write can be compared
+        wanted = Side(wanted.numbers, candidate.written)
+    return candidate, wanted
+
+
+def allowed(dtype: str, candidate: Side, wanted: Side) -> float:
     """The tolerance of the coarsest format among the output's and those that a side rounds to; integers have none."""
     if dtype not in TOLERANCE:
         return 0.0

@@ -1,4 +1,5 @@
-"""What a run shows while it goes on: a line a stage, and progress on anything over two seconds (on a terminal only)."""
+"""What a run shows while it goes on: a line a stage, a notice where its own code is compiled first, and progress on anything
+over two seconds (on a terminal only)."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, TextIO
 
+from volta_pipe.driver.compiling import NOTICE, cold
 from volta_pipe.driver.engine import Step
 from volta_pipe.driver.pipeline import Watch
 from volta_pipe.driver.render import dims_text
@@ -27,13 +29,28 @@ class Screen(Watch):
         self.ended = threading.Event()
         self.thread: threading.Thread | None = None
         self.wanted = progress and sys.stderr.isatty()
+        self.asked: set[str] = set()  # stages of which it is known whether they compile
+        self.noticed = False
 
     def start(self, side: str, dims: Mapping[str, int], stage: str) -> None:
+        self._notice(stage)
         with self.lock:
             self.running[side, dims_text(dims), stage] = (time.perf_counter(), 0)
             if self.wanted and self.thread is None:
                 self.thread = threading.Thread(target=self._show, daemon=True)
                 self.thread.start()
+
+    def _notice(self, stage: str) -> None:
+        """Says once a run that something has to be compiled before the stages can go on, on standard error."""
+        with self.lock:
+            if self.noticed or stage in self.asked:
+                return
+            self.asked.add(stage)
+        if cold(stage):
+            with self.lock:
+                if not self.noticed:
+                    print(NOTICE, file=sys.stderr, flush=True)
+                self.noticed = True
 
     def progress(self, side: str, dims: Mapping[str, int], stage: str, steps: int) -> None:
         key = (side, dims_text(dims), stage)

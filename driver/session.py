@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from volta_pipe.driver.contract import Contract, read_contract
+from volta_pipe.driver.contract_parts import KernelSpec
 from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.pipeline import Combination, Options, Pipeline, Watch
+from volta_pipe.driver.spec_check import check_text
 from volta_pipe.driver.stages import STAGES, Stage
 from volta_pipe.driver.store import Store
 from volta_pipe.driver.verdict import document
 
 DEFAULT_STORE = "artifacts"
+_CLOCK = 1.0  # seconds by which files that a checkout wrote together can differ
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,15 @@ def store_folder(given: str | None) -> Path:
     return Path(given or os.environ.get("VOLTA_STORE") or DEFAULT_STORE)
 
 
+def _warn_of_newer_sources(contract: Contract, store: Store) -> None:
+    """Where a kernel's source was edited after its PTX was made: the PTX is what is proved."""
+    kernels = [k for k in (contract.reference, contract.candidate) if isinstance(k, KernelSpec) and k.compiled_from is not None]
+    for source, ptx in dict.fromkeys((kernel.compiled_from, kernel.path) for kernel in kernels):
+        assert source is not None
+        if source.stat().st_mtime > ptx.stat().st_mtime + _CLOCK:
+            store.warn(f"{source} is newer than {ptx}, which is what is proved: compile it again")
+
+
 def verify(
     contract: str | Path,
     store: Store,
@@ -44,6 +56,8 @@ def verify(
 ) -> Session:
     """Runs a contract through the stages. Errors: InputError on anything wrong with what the user gave."""
     read = read_contract(contract)
+    check_text(read)
+    _warn_of_newer_sources(read, store)
     engine = Engine(store, force)
     chosen = options or Options()
     combinations = Pipeline(read, engine, chosen, watch or Watch(), stages).run()

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from volta_pipe.driver.contract import ASSUMPTIONS, Contract
+from volta_pipe.driver.elements import by_shape, element_name, short, tight
 from volta_pipe.driver.engine import Engine, Step
-from volta_pipe.driver.findings import check_finding, decision_finding, error_finding, refused_finding, unravel
+from volta_pipe.driver.findings import check_finding, decision_finding, error_finding, refused_finding, shapes
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.ir.findings import UNSUPPORTED_KINDS
@@ -31,7 +32,8 @@ def document(contract: Contract, combinations: Sequence[Combination], engine: En
         verdicts.append(_verdict(contract, one, found))
         decide = one.steps.get(("both", "decide"))
         if decide and verdicts[-1] not in ("equivalent", "not-equivalent"):
-            reasons += [{"dims": one.plan.dims, "message": str(reason)} for reason in decide.summary.get("reasons") or ()]
+            texts = decide.summary.get("reasons") or ()
+            reasons += [{"dims": one.plan.dims, "message": by_shape(str(text), shapes(one))} for text in texts]
     verdict = next(v for v in _WORST_FIRST if v in verdicts)
     result: dict[str, Any] = {
         "schema": SCHEMA,
@@ -107,19 +109,12 @@ def _counterexample(one: Combination, data: Mapping[str, Any] | None) -> dict[st
     """Exact inputs by element (`x[0,3]`: "1/3"), and intervals that hold the two exact, different values."""
     if data is None:
         return None
-    shapes = {tensor.spec.name: tensor.shape for tensor in one.plan.candidate.tensors}
-    inputs = {element_name(str(name), int(flat), shapes): value for name, flat, value in data["inputs"]}
-    reference, candidate = data["values"]
-    formulas = dict(zip(("reference", "candidate"), data["formulas"], strict=True))
-    where = element_name(str(data["tensor"]), int(data["element"]), shapes)
+    known = shapes(one)
+    inputs = {element_name(str(name), int(flat), known): value for name, flat, value in data["inputs"]}
+    reference, candidate = (short(str(value)) for value in data["values"])
+    formulas = {side: by_shape(str(text), known) for side, text in zip(SIDES, data["formulas"], strict=True)}
+    where = element_name(str(data["tensor"]), int(data["element"]), known)
     return {"element": where, "inputs": inputs, "reference": reference, "candidate": candidate, "formulas": formulas}
-
-
-def element_name(tensor: str, flat: int, shapes: Mapping[str, tuple[int, ...]]) -> str:
-    """`y[3,5]` of a row-major element number; a scalar has no index."""
-    if flat < 0 or tensor not in shapes:
-        return tensor
-    return f"{tensor}[{','.join(map(str, unravel(flat, shapes[tensor])))}]"
 
 
 def _coverage(combinations: Sequence[Combination]) -> dict[str, Any]:
@@ -151,7 +146,7 @@ def _notes(combinations: Sequence[Combination], engine: Engine) -> list[dict[str
         for side in SIDES:
             for step in one.side(side):
                 texts = step.summary.get("notes") or ()
-                found += [{"side": side, "dims": one.plan.dims, "message": str(text)} for text in texts]
+                found += [{"side": side, "dims": one.plan.dims, "message": tight(str(text))} for text in texts]
                 found += [check_finding(one, side, data, engine) for data in step.summary.get("remarks") or ()]
     return found
 

@@ -24,6 +24,11 @@ class Artifact:
     digest: str
 
 
+def described(artifact: Artifact) -> str:
+    """What it is, in words: `the artifact of unroll`, or `the lines of lower`."""
+    return f"the {artifact.output} of {artifact.stage}"
+
+
 def is_digest(text: str) -> bool:
     """Whether `text` can be a digest or the start of one."""
     bare = text.removeprefix("sha256:")
@@ -64,12 +69,17 @@ def text_of(store: Store, artifact: Artifact) -> list[str]:
     return column_text(data)
 
 
-def column_text(data: memoryview) -> list[str]:
-    """Header values and columns of an artifact in the column format."""
+def column_parts(data: memoryview) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(header values, columns) of an artifact in the column format."""
     from volta_pipe.ir import columns
 
+    return columns.decode(data, *header(data))
+
+
+def column_text(data: memoryview) -> list[str]:
+    """Header values and columns of an artifact in the column format, as lines."""
     kind, version = header(data)
-    meta, arrays = columns.decode(data, kind, version)
+    meta, arrays = column_parts(data)
     lines = [f"kind: {kind}/{version}"]
     lines += [f"{key}: {part}" for key, value in meta.items() for part in _parts(value)]
     for name, array in arrays.items():

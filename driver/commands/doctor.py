@@ -34,11 +34,16 @@ def doctor_command(*, warm: bool) -> int:
 
 
 def _cache_state() -> str:
+    from volta_pipe.driver.compiling import COMPILED, cold
     from volta_pipe.ir.compiled import cache_root
 
     files = list(cache_root().rglob("*.nbc"))
     size = sum(path.stat().st_size for path in files)
-    return f"{len(files)} compiled functions, {size:,} bytes" if files else "cold: the first run compiles for some minutes"
+    missing = [stage for stage in COMPILED if cold(stage)]
+    if missing == list(COMPILED):
+        return "cold: the first run compiles for some minutes (doctor --warm does it now)"
+    held = f"{len(files)} compiled functions, {size:,} bytes"
+    return held + (f"; not compiled yet: {', '.join(missing)} (a run does it, or doctor --warm)" if missing else "")
 
 
 def _warm() -> None:

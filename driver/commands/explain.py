@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.pipeline import Options
 from volta_pipe.driver.redundant import NotProved, removals
-from volta_pipe.driver.render import dims_text, verdict_lines, where
+from volta_pipe.driver.render import verdict_lines, where
 from volta_pipe.driver.screen import Screen
 from volta_pipe.driver.session import Session, store_folder, verify
 from volta_pipe.driver.store import Store
@@ -60,12 +61,7 @@ def _redundant(session: Session, options: Options) -> Iterator[str]:
 
 
 def _replay(document: Mapping[str, Any], contract: Contract) -> Iterator[str]:
-    """How to see a mismatch again: the inputs are in the JSON document; the launch is the contract's."""
-    finding = next((f for f in document["findings"] if f.get("counterexample") is not None), None)
-    if finding is None:
-        return
-    kernel, dims = contract.candidate, dims_text(finding["dims"])
-    yield "  to replay it:"
-    yield f"    launch {kernel.entry} of {kernel.path} with args {list(kernel.args)}" + (f" at {dims}" if dims else "")
-    yield "    fill the inputs with the values above (in the JSON document: findings[].counterexample) and compare the element"
-    yield f"    volta-pipe run {contract.source.file} --force decide   evaluates both sides again"
+    """The command that computes a counterexample on both sides."""
+    if any(finding.get("counterexample") is not None for finding in document["findings"]):
+        yield "  to compute the counterexample on both sides with PTX's rounding:"
+        yield f"    volta-pipe replay {shlex.quote(contract.source.file)} --counterexample"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from volta_pipe.driver.verdict import element_name
+from volta_pipe.driver.elements import element_name, indexed
 from volta_pipe.ir.errors import InputError
 
 MOST_NODES = 400
@@ -37,7 +37,7 @@ def formula(conditions: Any, shapes: dict[str, tuple[int, ...]], tensor: str, in
     for i, n in zip(index, shape, strict=True):
         flat = flat * n + i
     root = int(conditions.outputs[conditions.tensors.index(tensor)][flat])
-    name = f"{tensor}[{','.join(map(str, index))}]"
+    name = indexed(tensor, index)
     if root == 0:
         yield f"{name} is not written"
         return

@@ -4,49 +4,70 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from volta_pipe.driver.commands.artifacts import CONDITIONS_STAGES, column_text, is_digest, one_artifact, text_of
+from volta_pipe.driver.commands.artifacts import CONDITIONS_STAGES, column_text, described, is_digest, one_artifact, text_of
 from volta_pipe.driver.commands.formula import formula, parse_element
+from volta_pipe.driver.commands.summaries import facts, summary
+from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.engine import Step
 from volta_pipe.driver.fields import close
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.plan import KernelPlan
+from volta_pipe.driver.render import dims_text
 from volta_pipe.driver.screen import Screen
 from volta_pipe.driver.session import Session, store_folder, verify
-from volta_pipe.driver.stages import ORDER, plain
+from volta_pipe.driver.stages import ORDER
 from volta_pipe.driver.store import Store
 from volta_pipe.ir.errors import InputError
 
 MOST_LINES = 5000
+STAGES = (*ORDER[:4], "trace", *ORDER[4:])  # trace: of a NumPy reference, in place of the first four
+# Which stages an option is for.
+_SIDED = STAGES[:5]
+_FOR = {
+    "--side": _SIDED, "--thread": ("unroll",), "--cta": ("unroll",), "--element": CONDITIONS_STAGES, "--mlir": ("lower",),
+    "--raw": STAGES[1:], "--dims": STAGES, "--contract": STAGES, "--json": STAGES,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to show: side, combination (`name=value`), a thread's program, an element's formula, MLIR, JSON."""
+    """What to show: side ("": the candidate's), combination (`name=value`), a thread's program, an element's formula, MLIR,
+    the artifact's columns, JSON. None and empty: not asked for."""
 
-    side: str
-    dims: tuple[str, ...]
-    thread: int | None
-    cta: int
-    element: str | None
-    mlir: bool
-    json: bool
+    side: str = ""
+    dims: tuple[str, ...] = ()
+    thread: int | None = None
+    cta: int | None = None
+    element: str | None = None
+    mlir: bool = False
+    raw: bool = False
+    json: bool = False
+
+    def given(self) -> list[str]:
+        """The options that were given."""
+        pairs = {"--side": self.side, "--dims": self.dims, "--mlir": self.mlir, "--raw": self.raw, "--json": self.json}
+        numbers = {"--thread": self.thread, "--cta": self.cta, "--element": self.element}
+        return [name for name, value in pairs.items() if value] + [n for n, value in numbers.items() if value is not None]
 
 
-def inspect_command(what: str, contract: str, folder: str | None, wanted: Wanted) -> int:
-    """Prints it. Errors: InputError when there is nothing to show."""
+def inspect_command(what: str, contract: str | None, folder: str | None, wanted: Wanted, options: Options) -> int:
+    """Prints it; what the store lacks is run with the budgets of `options`.
+
+    Errors: InputError when there is nothing to show, or an option is not for that."""
+    if what not in STAGES and not is_digest(what):
+        raise InputError(f"'{what}' is no stage{close(what, STAGES)} and no digest (stages: {', '.join(STAGES)})")
+    _check_options(what, [*wanted.given(), *["--contract"] * (contract is not None)])
     with Store(store_folder(folder)) as store:
-        if what in ORDER or what == "trace":
-            lines = _of_stage(what, contract, store, wanted)
-        elif is_digest(what):
-            artifact = one_artifact(store, what)
-            lines = iter([f"{artifact.stage} {artifact.output} sha256:{artifact.digest}", *text_of(store, artifact)])
+        if what in STAGES:
+            lines = _of_stage(what, contract or "volta.toml", store, wanted, options)
         else:
-            raise InputError(f"'{what}' is no stage{close(what, ORDER)} and no digest (stages: {', '.join(ORDER)})")
+            artifact = one_artifact(store, what)
+            lines = iter([f"{described(artifact)}, sha256:{artifact.digest}", *text_of(store, artifact)])
         for place, line in enumerate(lines):
             if place == MOST_LINES:
                 print(f"… cut after {MOST_LINES} lines")
@@ -55,24 +76,60 @@ def inspect_command(what: str, contract: str, folder: str | None, wanted: Wanted
     return 0
 
 
-def _of_stage(name: str, contract: str, store: Store, wanted: Wanted) -> Iterator[str]:
-    if wanted.side not in SIDES:
-        raise InputError(f"--side: '{wanted.side}' is neither of {', '.join(SIDES)}")
+def _check_options(what: str, given: list[str]) -> None:
+    """Errors: InputError on an option that would do nothing, or two that contradict each other."""
+    for option in given:
+        if what not in _FOR[option]:
+            stages = _FOR[option] if len(_FOR[option]) < len(STAGES) else ("a stage",)
+            subject = what if what in STAGES else "a digest"
+            raise InputError(f"{option} does not apply to {subject}; it is for {_listed(stages)}")
+    if "--cta" in given and "--thread" not in given:
+        raise InputError("--cta chooses the CTA of --thread N, which is missing")
+    parts = [option for option in given if option in ("--thread", "--element", "--mlir", "--raw", "--json")]
+    if len(parts) > 1:
+        raise InputError(f"{_listed(parts)} show different things: give one of them")
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _of_stage(name: str, contract: str, store: Store, wanted: Wanted, options: Options) -> Iterator[str]:
+    side = wanted.side or ("reference" if name == "trace" else "candidate")
+    if side not in SIDES:
+        raise InputError(f"--side: '{side}' is neither of {', '.join(SIDES)}")
     screen = Screen(None)
     try:
         last = "vc" if name == "trace" else name
-        session = verify(contract, store, Options("" if last == ORDER[-1] else last), watch=screen)
+        session = verify(contract, store, replace(options, last="" if last == ORDER[-1] else last), watch=screen)
     finally:
         screen.close()
     one = _combination(session, wanted)
-    side = "both" if name in ORDER[4:] else wanted.side
+    if name in ORDER[4:]:
+        side = "both"
+    if name == "vc" and (side, "trace") in one.steps:
+        name = "trace"
     step = one.steps.get((side, name))
-    if step is None and name == "vc":
-        step = one.steps.get((side, "trace"))
     if step is None or step.error:
-        found = [f["message"] for f in session.document["findings"]]
-        raise InputError(f"there is no artifact of {name} ({side})" + (f": {found[0]}" if found else ""))
-    return _shown(step, session, one, wanted)
+        raise InputError(_absent(name, side, session, one))
+    return _shown(step, session, one, replace(wanted, side=side))
+
+
+def _absent(name: str, side: str, session: Session, one: Combination) -> str:
+    """Why a stage has no artifact."""
+    reference = session.contract.reference
+    if reference is None and side != "candidate":
+        whose = "" if side == "both" else f" of the {side}"
+        return f"there is no {name}{whose}: the contract has no reference"
+    if side == "reference" and (name == "trace") != isinstance(reference, SpecReference):
+        other = "a NumPy function, which has trace in place of lower to vc" if name != "trace" else "a kernel (it has a vc)"
+        return f"there is no {name} of the reference: it is {other}"
+    if name == "trace":
+        return "there is no trace of the candidate: trace is of a NumPy reference"
+    findings = [f for f in session.document["findings"] if f["dims"] == one.plan.dims]
+    found = [f["message"] for f in sorted(findings, key=lambda f: bool(f["side"] != side))]  # its own first
+    whose = "" if side == "both" else f" of the {side}"
+    return f"{name}{whose} has no artifact" + (f": {found[0]}" if found else "")
 
 
 def _combination(session: Session, wanted: Wanted) -> Combination:
@@ -92,29 +149,32 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
     name = step.stage.name
     if wanted.json:
         dims = one.plan.dims
-        facts = {"stage": name, "side": wanted.side, "dims": dims, "artifact": f"sha256:{step.artifact}", **step.summary}
-        yield from json.dumps(facts, indent=1, ensure_ascii=False).splitlines()
+        found = {"stage": name, "side": wanted.side, "dims": dims, "artifact": f"sha256:{step.artifact}", **step.summary}
+        yield from json.dumps(found, indent=1, ensure_ascii=False).splitlines()
         return
-    print(f"{name} {wanted.side} sha256:{step.artifact}", file=sys.stderr)
+    whose = "" if wanted.side == "both" else f" of the {wanted.side}"
+    at = f" at {dims_text(one.plan.dims)}" if one.plan.dims and name != "lower" else ""
+    print(f"{name}{whose}{at}, sha256:{step.artifact}", file=sys.stderr)
     value = session.engine.value(step)
+    shapes = {tensor.spec.name: tensor.shape for tensor in one.plan.candidate.tensors}
     if name == "lower":
         yield from _module(value.module, generic=wanted.mlir)
-    elif name == "unroll" and wanted.thread is not None:
+    elif wanted.thread is not None:
         from volta_pipe.passes.unroll.show import thread_program
 
-        threads, ctas = int(value.threads), len(value.cta_ids)
-        if wanted.thread >= threads or wanted.cta >= ctas:
-            raise InputError(f"--thread, --cta: there are {threads} threads in each of {ctas} CTAs")
+        threads, ctas, cta = int(value.threads), len(value.cta_ids), wanted.cta or 0
+        if wanted.thread >= threads or cta >= ctas:
+            raise InputError(f"--thread, --cta: there are {threads} threads in each of {ctas} CTAs, counted from 0")
         kernel = one.plan.candidate if wanted.side == "candidate" else one.plan.reference
         tensors = kernel.launch().tensors if isinstance(kernel, KernelPlan) else ()
-        yield from islice(thread_program(value, wanted.cta, wanted.thread, tensors), MOST_LINES + 1)
-    elif name in CONDITIONS_STAGES and wanted.element is not None:
-        shapes = {tensor.spec.name: tensor.shape for tensor in one.plan.candidate.tensors}
+        yield from islice(thread_program(value, cta, wanted.thread, tensors), MOST_LINES + 1)
+    elif wanted.element is not None:
         yield from formula(value, shapes, *parse_element(wanted.element))
-    elif name == "canon" and hasattr(value, "show"):
-        yield from value.show()
+    elif wanted.raw:
+        yield from facts(step.summary)
+        yield from _columns(value)
     else:
-        yield from _summary(step, value)
+        yield from summary(name, value, shapes)
 
 
 def _module(module: Any, *, generic: bool) -> Iterator[str]:
@@ -123,12 +183,8 @@ def _module(module: Any, *, generic: bool) -> Iterator[str]:
     yield from (lower.print_generic(module) if generic else lower.print_module(module)).splitlines()
 
 
-def _summary(step: Step, value: Any) -> Iterator[str]:
-    """The facts of a step, then the columns of its artifact."""
-    for key, item in step.summary.items():
-        for part in item if isinstance(item, list) and item else [item]:
-            yield f"{key}: {plain(part)}"
+def _columns(value: Any) -> Iterator[str]:
+    """The header and the columns of an artifact."""
     encoded = value.encode()
     data = encoded if isinstance(encoded, bytes) else b"".join(bytes(part) for part in encoded)
-    if data[:16] == b"volta-pipe/col/1":
-        yield from column_text(memoryview(data))
+    yield from column_text(memoryview(data))

@@ -11,6 +11,7 @@ from volta_pipe.driver.screen import Screen
 from volta_pipe.driver.session import Session, store_folder, verify
 from volta_pipe.driver.store import Store
 from volta_pipe.driver.verdict import exit_code
+from volta_pipe.ir.errors import InputError, Place
 
 CLOSE, APART, UNSUPPORTED = 0, 1, 3
 
@@ -29,6 +30,39 @@ def replay_command(contract: str, store: str | None, options: Options, seed: int
             return exit_code(session.document)
         codes = [_combination(session, one, seed, tolerance) for one in session.combinations]
     return APART if APART in codes else max(codes, default=CLOSE)
+
+
+def counterexample_command(contract: str, store: str | None, options: Options, tolerance: float | None) -> int:
+    """Runs all stages, then both sides on the inputs of the counterexample; returns the exit code. Errors: InputError where
+    there is none."""
+    from volta_pipe.driver.counterexample import counterexample_of, replay_counterexample
+
+    screen = Screen(None)
+    with Store(store_folder(store)) as opened:
+        try:
+            session = verify(contract, opened, options, watch=screen)
+        finally:
+            screen.close()
+        found = ((one, counterexample_of(one)) for one in session.combinations)
+        one, data = next(((one, data) for one, data in found if data is not None), (None, None))
+        if one is None or data is None:
+            message = f"the verdict is {session.document['verdict']}, without a counterexample to replay"
+            raise InputError(message, Place(str(contract)))
+        dims = dims_text(one.plan.dims)
+        try:
+            shown = replay_counterexample(one, session.engine, data, tolerance)
+        except SideError as error:
+            print(f"{dims}: unsupported" if dims else "unsupported")
+            for line in _refusal(session, one, error, session.engine):
+                print(line)
+            return UNSUPPORTED
+    print(f"counterexample{f' at {dims}' if dims else ''}, computed with PTX's rounding:")
+    for name, value in shown.inputs.items():
+        print(f"  {name} = {value}{' (rounded to its dtype)' if name in shown.rounded else ''}")
+    print(f"  {shown.element} is {shown.reference:.9g} in the reference and {shown.candidate:.9g} in the candidate")
+    verdict = "within" if shown.close else "beyond"
+    print(f"  {shown.relative:.3g} of the larger one apart ({verdict} {shown.allowed:g})")
+    return CLOSE if shown.close else APART
 
 
 def _combination(session: Session, one: Combination, seed: int, tolerance: float | None) -> int:

@@ -19,6 +19,8 @@ from volta_pipe.ir.errors import InputError
 def run_command(contract: str, store: str | None, options: Options, force: list[str], *, json: bool, quiet: bool) -> int:
     """Runs and prints; returns the exit code."""
     for name in [options.last] * bool(options.last) + [stage for stage in force if stage not in ("all", "trace")]:
+        if name == "trace":
+            raise InputError("trace is what vc is for a NumPy reference, and runs with it: --stage vc")
         if name not in ORDER:
             raise InputError(f"unknown stage '{name}'{close(name, ORDER)} (stages: {', '.join(ORDER)})")
     if options.last == ORDER[-1]:

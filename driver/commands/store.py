@@ -17,6 +17,8 @@ def list_store(folder: str | None) -> int:
     with Store(store_folder(folder)) as store:
         rows = [(path.stat().st_mtime, record) for path, record in store.records() if record is not None]
         total: dict[str, int] = {}
+        if rows:
+            print(f"{'digest':<16}  {'stage':<7} {'output':<8} {'bytes':>12}  last used")
         for used, record in sorted(rows, key=lambda row: (-row[0], row[1].key)):
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(used))
             for name, stamped in sorted(record.outputs.items()):

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 from doc_blocks import DOCUMENTS, GAP, ROOT, Block, blocks, commands, missing
+from doc_refresh import refreshed
 
 from volta_pipe.driver.expectations import expectation
 from volta_pipe.driver.verdict import EXIT_CODES
 from volta_pipe.ir.findings import KINDS
 
 BLOCKS = [block for document in DOCUMENTS for block in blocks(document)]
+EXAMPLES = ROOT / "examples" / "README.md"
 CONSOLE = [block for block in BLOCKS if block.language == "console"]
 # A block whose first line is a comment with the path of a file shows lines of that file.
 EXCERPTS = [b for b in BLOCKS if b.lines and re.fullmatch(r"# [\w./-]+/[\w.-]+\.\w+", b.lines[0])]
@@ -94,6 +96,27 @@ def test_the_shown_verification_lists_every_example_as_expected() -> None:
     assert paths == [path for path in known if path in paths]
     if GAP not in block.lines:
         assert paths == known and block.lines[-1] == f"{len(known)} of {len(known)} as expected"
+
+
+def test_the_list_of_examples_says_what_their_contracts_say() -> None:
+    rows = re.findall(
+        r"^\| \[([\w-]+)\]\((\S+)\) \| (.*) \| `([a-z-]+)`(?: \(([a-z-]+)\))? \|$", EXAMPLES.read_text(), re.MULTILINE
+    )
+    contracts = sorted(ROOT.glob("examples/*/volta.toml"))
+    assert [(name, link) for name, link, *_ in rows] == [(c.parent.name, f"{c.parent.name}/volta.toml") for c in contracts]
+    for contract, (_, _, shows, verdict, kind) in zip(contracts, rows, strict=True):
+        assert f"{verdict} {kind}".strip() == str(expectation(contract))
+        assert contract.read_text().splitlines()[1] == f"# {shows}"
+
+
+def test_digests_are_compared_and_seconds_are_not() -> None:
+    real = ["lower   candidate  ran        0.391 s  1d4778b784fe", "safe: k"]
+    assert missing(("lower   candidate  ran        9.125 s  1d4778b784fe", "safe: k"), real) == []
+    other = "lower   candidate  ran        0.391 s  1d4778b784ff"
+    assert missing((other, "safe: k"), real) == [other]
+    assert refreshed(other, real) == real[0]
+    assert refreshed("lower   reference  ran        0.391 s  1d4778b784ff", real).endswith("ff")  # of another side
+    assert refreshed("safe: k", real) == "safe: k"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import subprocess
@@ -11,43 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driver_project import Project
+from driver_commands import Cli
 
-from volta_pipe.driver import cli
-from volta_pipe.driver.arguments import Parameter
-from volta_pipe.driver.commands import explain as explain_module
-from volta_pipe.driver.commands import inspect as inspect_module
 from volta_pipe.driver.commands import run as run_module
-from volta_pipe.driver.commands.init import skeleton
-from volta_pipe.driver.contract import read_contract
-from volta_pipe.driver.session import verify
-
-
-class Cli:
-    """Runs commands on the project's fake stages; `out` and `err` of the last one."""
-
-    def __init__(self, project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-        self.project = project
-        self.capsys = capsys
-        fake = functools.partial(verify, stages=project.fakes.table())
-        for module in (run_module, explain_module, inspect_module):
-            monkeypatch.setattr(module, "verify", fake)
-        monkeypatch.setenv("VOLTA_STORE", str(project.folder / "store"))
-        self.out = self.err = ""
-
-    def __call__(self, *arguments: str) -> int:
-        with pytest.raises(SystemExit) as exit_info:
-            cli.main(list(arguments))
-        self.out, self.err = self.capsys.readouterr()
-        return int(exit_info.value.code or 0)
-
-    def run(self, *options: str) -> int:
-        return self("run", str(self.project.contract), *options)
-
-
-@pytest.fixture
-def command(project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
-    return Cli(project, capsys, monkeypatch)
 
 
 def test_run_prints_the_stages_and_the_verdict(command: Cli) -> None:
@@ -116,7 +81,7 @@ def test_stage_and_quiet(command: Cli) -> None:
         (["run", "{}", "--store", "/proc/none"], "the store cannot be written"),
         (["frobnicate"], "frobnicate"),
         (["inspect", "vcc", "--contract", "{}"], "'vcc' is no stage, did you mean 'vc'?"),
-        (["inspect", "abcdef", "--contract", "{}"], "the store has no artifact abcdef"),
+        (["inspect", "abcdef"], "the store has no artifact abcdef"),
         (["inspect", "vc", "--contract", "{}", "--dims", "n=5"], "no combination with n=5"),
         (["inspect", "vc", "--contract", "{}", "--side", "left"], "'left' is neither"),
         (["store", "gc", "--max-size", "big"], "'big' is no size"),
@@ -167,7 +132,9 @@ def test_nothing_ends_in_a_traceback(
 def test_the_store_commands(command: Cli) -> None:
     command.run()
     assert command("store", "ls") == 0 and "actions" in command.out
-    digest = command.out.split()[0]
+    heading, first, *_ = command.out.splitlines()
+    assert heading.split() == ["digest", "stage", "output", "bytes", "last", "used"]
+    digest = first.split()[0]
     assert command("store", "verify") == 0
     path = next((command.project.folder / "store" / "objects").glob(f"{digest[:2]}/{digest[2:]}*"))
     path.write_bytes(b"x")
@@ -184,14 +151,6 @@ def test_inspect_and_diff_of_lowered_text(command: Cli) -> None:
     assert command("diff", artifacts["candidate"], artifacts["reference"]) == 0 and "the same artifact" in command.out
     assert command("inspect", "check", "--contract", str(command.project.contract), "--json") == 0
     assert json.loads(command.out)["notes"] == ["a note"]
-
-
-def test_a_skeleton_is_a_contract(tmp_path: Path) -> None:
-    (tmp_path / "k.ptx").write_text("x")
-    kinds = [("k_param_0", "u64", 8), ("k_param_1", "u64", 8), ("k_param_2", "u32", 4), ("eps", "f32", 4)]
-    (tmp_path / "volta.toml").write_text(skeleton("k.ptx", "k", [Parameter(*kind) for kind in kinds]))
-    contract = read_contract(tmp_path / "volta.toml")
-    assert contract.candidate.args == ("p0", "p1", "p2", "eps")
 
 
 def test_importing_the_command_line_loads_nothing_heavy() -> None:

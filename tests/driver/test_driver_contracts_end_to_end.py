@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +39,16 @@ def test_the_verdict_is_the_expected_one(path: Path, folder: Path) -> None:
     assert json.dumps(first.document) == json.dumps(second.document)
     if wanted.kind != "budget":
         assert all(stage["cached"] for stage in stages[1])
+    if path.parent.parent.name == "examples":
+        assert first.document["coverage"]["outputs"] == _outputs_in_the_readme(path)
+
+
+def _outputs_in_the_readme(path: Path) -> int:
+    """How many outputs the README's listing of `make verify` shows for an example; 0 where it shows none."""
+    line = re.search(rf"^ok    {path.relative_to(ROOT)}: (.*)$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert line, f"the README does not list {path}"
+    count = re.search(r", ([\d,]+) outputs", line[1])
+    return int(count[1].replace(",", "")) if count else 0
 
 
 def test_a_cached_run_imports_nothing_heavy(folder: Path) -> None:

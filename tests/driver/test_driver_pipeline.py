@@ -175,6 +175,7 @@ def test_without_a_reference_only_safety_is_checked(project: Project) -> None:
 
 
 def test_a_spec_takes_the_place_of_the_reference(project: Project) -> None:
+    (project.folder / "helper.py").write_text("A = 0\n")
     (project.folder / "spec.py").write_text("import helper\ndef copy(x, a):\n    return {'y': x}\n")
     text = project.contract.read_text()
     start, end = text.index("[reference]"), text.index("[candidate]")

@@ -1,0 +1,140 @@
+"""What each stage's artifact says, in plain words: what `inspect STAGE` prints where no part of it is asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from volta_pipe.driver.elements import Shapes, by_shape, element_name, short, tight
+from volta_pipe.driver.findings import source_name
+from volta_pipe.driver.stages import plain
+
+MOST = 20  # of a kind (classes, findings, reasons)
+_OUTCOMES = {
+    "identical": "the two expressions are the same tree",
+    "equal": "the two normal forms are equal",
+    "cases": "equal in each case of their comparisons and maxima",
+    "differ": "the two normal forms differ",
+    "undecidable": "not decided",
+}
+
+
+def summary(stage: str, value: Any, shapes: Shapes) -> Iterator[str]:
+    """Lines about the value of `unroll`, `check`, `vc`, `trace`, `canon` or `decide`; shapes: of the contract's tensors."""
+    kinds = {"unroll": _program, "check": _report, "canon": _canonical, "decide": _decision}
+    yield from kinds.get(stage, _conditions)(value, shapes)
+    yield from (f"assuming: {text}" for text in value.assumptions) if hasattr(value, "assumptions") else ()
+
+
+def _program(program: Any, _: Shapes) -> Iterator[str]:
+    ctas, threads = _many(len(program.cta_ids), "CTA"), _many(program.threads, "thread")
+    yield f"{ctas} of {threads}, which executed {int(program.steps):,} instructions, counted for each thread"
+    yield f"left: {_many(len(program.row_instr), 'row')} (a row: one instruction and all threads that execute it together)"
+    names = Counter("constant" if i < 0 else _word(program, i) for i in program.row_instr.tolist())
+    yield from (f"  {count:>9,} {name}" for name, count in sorted(names.items(), key=lambda pair: (-pair[1], pair[0])))
+    yield "memory:"
+    for region in program.regions:
+        role = f", {region.role}" if region.role else ""
+        yield f"  {region.space} {region.name or 'memory'}: {region.size:,} bytes{role}"
+    for event in program.events[:MOST]:
+        yield f"stopped in CTA {event.cta}: {event.kind}: {event.message}"
+    yield "more: --thread 0 shows a thread's program, --raw the columns of the artifact"
+
+
+def _report(report: Any, _: Shapes) -> Iterator[str]:
+    checked = f"{_many(report.accesses, 'access', 'accesses')} to memory and {_many(report.barriers, 'barrier')} checked"
+    yield f"{checked}: " + (f"{_many(len(report.findings), 'finding')}" if report.findings else "nothing found")
+    for finding in report.findings[:MOST]:
+        yield f"  {finding.kind}{_times(finding.count)}: {_said(finding)}"
+    yield from _more(report.findings)
+    for remark in report.remarks[:MOST]:
+        yield f"  no fault{_times(remark.count)}: {_said(remark)}"
+    yield from (f"  note: {tight(note)}" for note in report.notes)
+    if report.findings:
+        yield "more: volta-pipe explain says who, and where in the source"
+
+
+def _said(finding: Any) -> str:
+    """Its message, with the name that the source has for a variable."""
+    return tight(finding.message.replace(finding.name, source_name(finding.name)) if finding.name else finding.message)
+
+
+def _conditions(conditions: Any, shapes: Shapes) -> Iterator[str]:
+    example = ""
+    for place, roots in conditions.outputs.items():
+        name = conditions.tensors[place]
+        written = int((roots != 0).sum())
+        yield f"{name}: expressions of {_many(written, 'output element')}" + (
+            f" ({len(roots) - written:,} are not written)" if written < len(roots) else ""
+        )
+        first = next((number for number, root in enumerate(roots) if root), None)
+        example = example or (element_name(name, first, shapes) if first is not None else "")
+    symbols = ", ".join([*conditions.tensors, *conditions.scalars])
+    yield f"one graph of {_many(len(conditions.graph), 'node')} has them all; its leaves are elements of {symbols}"
+    if example:
+        yield f"more: --element '{example}' shows one as a formula, --raw the columns of the artifact"
+
+
+def _canonical(canonical: Any, shapes: Shapes) -> Iterator[str]:
+    elements = sum(len(c.elements) for c in canonical.classes)
+    classes = _many(len(canonical.classes), "class", "classes")
+    yield f"{_many(elements, 'output element')} in {classes} (in a class all have the same two expressions, on other inputs):"
+    for c in canonical.classes[:MOST]:
+        first = element_name(canonical.tensors[int(c.tensors[0])], int(c.elements[0]), shapes)
+        words = _OUTCOMES.get(c.outcome, c.outcome) + (f": {by_shape(c.why, shapes)}" if c.why else "")
+        yield f"  {_many(len(c.elements), 'element')} like {first}: {words}"
+    yield from _more(canonical.classes)
+    for writer, other, alone in (
+        ("reference", "candidate", canonical.only_reference),
+        ("candidate", "reference", canonical.only_candidate),
+    ):
+        if alone.count:
+            first = element_name(canonical.tensors[alone.tensor], alone.element, shapes)
+            yield f"  {_many(alone.count, 'element')} that the {writer} writes and the {other} does not, the first {first}"
+
+
+def _decision(decision: Any, shapes: Shapes) -> Iterator[str]:
+    stats = decision.stats
+    classes = _many(stats.get("classes", 0), "class", "classes")
+    yield f"verdict: {decision.verdict}"
+    yield f"proved: {stats.get('proved', 0):,} of {_many(stats.get('elements', 0), 'output element')}, which form {classes}"
+    for finding in decision.findings[:MOST]:
+        yield f"  {finding.kind}{_times(finding.count)}: {short(by_shape(finding.message, shapes))}"
+    yield from _more(decision.findings)
+    for reason in decision.unknown[:MOST]:
+        yield f"  not decided: {by_shape(reason, shapes)}"
+    yield from _more(decision.unknown)
+    if decision.findings:
+        yield "more: volta-pipe explain shows the counterexample"
+
+
+def facts(step_summary: dict[str, Any]) -> Iterator[str]:
+    """The facts that a step's record holds, for `--raw`."""
+    for key, item in step_summary.items():
+        for part in item if isinstance(item, list) and item else [item]:
+            yield f"{key}: {plain(part)}"
+
+
+def _many(count: int, one: str, more: str = "") -> str:
+    return f"{int(count):,} {one if count == 1 else more or one + 's'}"
+
+
+def _times(count: int) -> str:
+    return f" ×{count}" if count > 1 else ""
+
+
+def _more(items: Sequence[Any]) -> Iterator[str]:
+    if len(items) > MOST:
+        yield f"  … and {len(items) - MOST:,} more"
+
+
+def _word(program: Any, instruction: int) -> str:
+    """What a row of an instruction does; of arithmetic, the operator."""
+    from volta_pipe.ir.instructions import Op
+    from volta_pipe.ir.nodes import Node
+
+    op = Op(int(program.op[instruction]))
+    if op == Op.VALUE:
+        return Node(int(program.node[instruction])).name.lower()
+    return {Op.LD: "read", Op.ST: "write", Op.LDPARAM: "scalar"}.get(op, op.name.lower().replace("_", "."))

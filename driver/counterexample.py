@@ -1,0 +1,85 @@
+"""A counterexample on both sides with the rounding of PTX: does a difference between real functions show in floating point?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.driver.dtypes import DTYPES
+from volta_pipe.driver.elements import element_name, unravel
+from volta_pipe.driver.engine import Engine
+from volta_pipe.driver.findings import shapes
+from volta_pipe.driver.inputs import random_contents
+from volta_pipe.driver.pipeline import Combination
+from volta_pipe.driver.replaying import allowed, both_sides
+from volta_pipe.passes.replay import from_numbers, to_numbers
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Both sides at a counterexample. `inputs`: element and value; `rounded`: those that their dtype does not hold exactly;
+    `reference`, `candidate`: the numbers of the element; `relative`: their distance by the larger of the two; `allowed`: as of
+    `replay`."""
+
+    element: str
+    inputs: dict[str, str]
+    rounded: tuple[str, ...]
+    reference: float | int
+    candidate: float | int
+    relative: float
+    allowed: float
+
+    @property
+    def close(self) -> bool:
+        return self.relative <= self.allowed
+
+
+def counterexample_of(one: Combination) -> Mapping[str, Any] | None:
+    """The counterexample that `decide` found on a combination, in the form of its summary."""
+    step = one.steps.get(("both", "decide"))
+    return step.summary.get("counterexample") if step is not None and not step.error else None
+
+
+def replay_counterexample(one: Combination, engine: Engine, data: Mapping[str, Any], tolerance: float | None) -> Shown:
+    """Runs both sides on the inputs of `data`; what neither side's element depends on is drawn at random.
+
+    Errors: SideError where an instruction has no concrete meaning."""
+    plan = one.plan.candidate
+    known = shapes(one)
+    dtypes = {t.spec.name: t.spec.dtype for t in plan.tensors} | {name: dtype for name, dtype, _ in plan.scalars}
+    contents = random_contents(plan, 0)
+    inputs: dict[str, str] = {}
+    rounded: list[str] = []
+    for name, flat, value in data["inputs"]:
+        text = element_name(str(name), int(flat), known)
+        inputs[text] = str(value)
+        if name in contents and not _put(contents[name], int(flat), Fraction(str(value)), dtypes[name]):
+            rounded.append(text)
+    tensor = str(data["tensor"])
+    index = tuple(unravel(int(data["element"]), known[tensor]))
+    sides = both_sides(one, engine, contents)
+    assert sides is not None  # without a reference there is no counterexample
+    candidate, reference = (side.numbers[tensor][index].item() for side in sides)
+    most = allowed(dtypes[tensor], *sides) if tolerance is None else tolerance
+    element = element_name(tensor, int(data["element"]), known)
+    return Shown(element, inputs, tuple(rounded), reference, candidate, _distance(reference, candidate), most)
+
+
+def _put(stored: Any, flat: int, value: Fraction, dtype: str) -> bool:
+    """Writes a number into contents, rounded to their dtype; whether it is exactly that number."""
+    number = float(value) if DTYPES[dtype].kind == "f" else round(value)
+    one = from_numbers(np.array([number]), dtype)
+    stored.reshape(-1)[max(flat, 0)] = one[0]
+    held = to_numbers(one, dtype)[0].item()
+    return bool(np.isfinite(held)) and Fraction(held) == value
+
+
+def _distance(x: float | int, y: float | int) -> float:
+    if x == y or (np.isnan(x) and np.isnan(y)):
+        return 0.0
+    gap, most = abs(float(x) - float(y)), max(abs(float(x)), abs(float(y)))
+    return gap / most if np.isfinite(gap) else float("inf")

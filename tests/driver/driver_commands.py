@@ -1,0 +1,45 @@
+"""Running commands in this process: on a project's fake stages, or on the real ones."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+from driver_project import Project
+
+from volta_pipe.driver import cli, screen
+from volta_pipe.driver.commands import explain as explain_module
+from volta_pipe.driver.commands import inspect as inspect_module
+from volta_pipe.driver.commands import run as run_module
+from volta_pipe.driver.session import verify
+
+
+class Commands:
+    """Runs the command line; `out` and `err` of the last command."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self.capsys = capsys
+        self.out = self.err = ""
+
+    def __call__(self, *arguments: str) -> int:
+        self.capsys.readouterr()
+        with pytest.raises(SystemExit) as exit_info:
+            cli.main(list(arguments))
+        self.out, self.err = self.capsys.readouterr()
+        return int(exit_info.value.code or 0)
+
+
+class Cli(Commands):
+    """Runs commands on the project's fake stages, which have nothing to compile."""
+
+    def __init__(self, project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__(capsys)
+        self.project = project
+        fake = functools.partial(verify, stages=project.fakes.table())
+        for module in (run_module, explain_module, inspect_module):
+            monkeypatch.setattr(module, "verify", fake)
+        monkeypatch.setattr(screen, "cold", lambda stage: False)
+        monkeypatch.setenv("VOLTA_STORE", str(project.folder / "store"))
+
+    def run(self, *options: str) -> int:
+        return self("run", str(self.project.contract), *options)

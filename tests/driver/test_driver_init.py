@@ -1,0 +1,68 @@
+"""`init`: a contract that reads, says what it guessed, and names the next command."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from driver_commands import Commands
+
+from volta_pipe.driver.arguments import Parameter
+from volta_pipe.driver.commands.init import skeleton
+from volta_pipe.driver.contract import read_contract
+from volta_pipe.driver.plan import plan
+
+ROOT = Path(__file__).resolve().parents[2]
+KINDS = [("k_param_0", "u64", 8), ("k_param_1", "u64", 8), ("k_param_2", "u32", 4), ("eps", "f32", 4)]
+
+
+def test_a_skeleton_is_a_contract(tmp_path: Path) -> None:
+    (tmp_path / "k.ptx").write_text("x")
+    (tmp_path / "volta.toml").write_text(skeleton("k.ptx", "k", [Parameter(*kind) for kind in KINDS]))
+    contract = read_contract(tmp_path / "volta.toml")
+    assert contract.candidate.args == ("p0", "p1", "p2", "eps") and contract.candidate.compiled_from is None
+    assert [(t.name, t.dtype, t.role) for t in contract.tensors] == [("p0", "f32", "in"), ("p1", "f32", "out")]
+    (dims,) = contract.combinations()
+    assert dims == {"n": 256, "p2": 256} and plan(contract, dims).candidate.grid == (2, 1, 1)
+
+
+def test_every_guess_says_so() -> None:
+    """What the PTX does not say: dtypes, shapes, roles, sizes, grid and block. What it says has no CHECK."""
+    text = skeleton("k.ptx", "k", [Parameter(*kind) for kind in KINDS])
+    guessed = {"n", "p2", "dtype", "shape", "role", "grid", "block"}
+    told = {"name", "source", "entry", "args"}
+    table = ""
+    for line in text.splitlines():
+        table = line.partition("]")[0] if line.startswith("[") else table
+        key = re.match(r"(\w+)\s*=", line)
+        if key and not (key[1] == "dtype" and table == "[scalars.eps"):
+            assert key[1] in guessed | told, line
+            assert ("# CHECK" in line) == (key[1] in guessed), line
+    assert text.count("parameter k_param_0 (.u64), taken for a pointer") == 1
+    assert tomllib.loads(text)["scalars"] == {"eps": {"dtype": "f32"}}
+    for uncommented in ("# [reference]", '# spec = "spec.py:k"'):
+        assert uncommented in text.splitlines()
+    assert max(len(line) for line in text.splitlines()) <= 128
+
+
+def test_the_next_command_works(real: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for suffix in ("cu", "ptx"):
+        (tmp_path / f"axpy.{suffix}").write_bytes((ROOT / "examples" / "axpy" / f"axpy.{suffix}").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    assert real("init", "axpy.ptx", "--entry", "axpy") == 0
+    first, second = real.out.splitlines()
+    assert first == "volta.toml: contract of axpy, 4 parameters, with a guess for all that the PTX does not say"
+    assert second.endswith(", then: volta-pipe run") and "CHECK" in second
+    contract = read_contract("volta.toml")
+    assert contract.candidate.compiled_from == Path("axpy.cu")
+    # The guesses of 256 elements and two CTAs of 128 are right, that y is an output is not: axpy reads it.
+    assert real("run", "--quiet") == 1 and real.out == "unsafe: axpy\n"
+    text = Path("volta.toml").read_text()
+    Path("volta.toml").write_text(text.replace('role  = "out"', 'role  = "inout"'))
+    assert real("run", "--quiet") == 0
+    assert real.out == "safe: axpy\n"
+    assert real("init", "axpy.ptx", "--entry", "axpy") == 2 and "is there already" in real.err
+    assert real("init", "axpy.ptx", "--entry", "axpy", "-o", "an other.toml") == 0
+    assert real.out.splitlines()[1].endswith(", then: volta-pipe run 'an other.toml'")

@@ -1,0 +1,135 @@
+"""`inspect` and `diff`: summaries in words with the right numbers, and errors for options that would do nothing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from driver_commands import Cli, Commands
+
+AXPY = "examples/axpy/volta.toml"
+
+
+def shown(real: Commands, *arguments: str) -> list[str]:
+    assert real("inspect", *arguments) == 0, real.err
+    return real.out.splitlines()
+
+
+def test_unroll_in_words(real: Commands) -> None:
+    """n = 100 on two CTAs of 64 threads, the second with 36 at work: two loads, an fma and a store for each of the 100."""
+    lines = shown(real, "unroll", "--contract", AXPY)
+    assert lines[0].startswith("2 CTAs of 64 threads, which executed 3,624 instructions")
+    assert lines[1].startswith("left: 10 rows ")
+    counts = {line.split()[1]: int(line.split()[0]) for line in lines[2 : lines.index("memory:")]}
+    assert counts == {"read": 4, "fma": 2, "scalar": 2, "write": 2}
+    assert {"  global x: 400 bytes, in", "  global y: 400 bytes, inout"} <= set(lines)
+    assert real.err.startswith("unroll of the candidate at n=100, sha256:")
+
+
+def test_check_in_words(real: Commands) -> None:
+    assert shown(real, "check", "--contract", AXPY) == ["300 accesses to memory and 0 barriers checked: nothing found"]
+    lines = shown(real, "check", "--contract", "examples/broken-race/volta.toml")
+    assert lines[0].endswith(": 7 findings") and lines[1].startswith("  race ×256: write by thread 64 ")
+    assert "shared memory part+256" in lines[1]  # the name in the source, not nvcc's
+
+
+def test_expressions_in_words(real: Commands) -> None:
+    lines = shown(real, "vc", "--contract", AXPY, "--dims", "n=257")
+    assert lines[0] == "y: expressions of 257 output elements" and lines[1].endswith("leaves are elements of x, y, a")
+    assert shown(real, "vc", "--contract", AXPY, "--element", "y[67]") == ["y[67] = fma(x[67], a, y[67])"]
+    spec = shown(real, "trace", "--contract", "examples/transpose-spec/volta.toml")
+    assert "--element 'y[0,0]'" in spec[-1] and real.err.startswith("trace of the reference at ")
+    assert shown(real, "vc", "--side", "reference", "--contract", "examples/transpose-spec/volta.toml") == spec
+
+
+def test_canon_and_decide_in_words(real: Commands) -> None:
+    contract = ("--contract", "examples/broken-index/volta.toml")
+    # Of a 32 x 64 transpose in tiles of 32, what is read at swapped indices is right on two diagonals of 32.
+    lines = shown(real, "canon", *contract)
+    assert lines[0].startswith("2,048 output elements in 2 classes ")
+    assert lines[1] == "  64 elements like y[0,0]: the two expressions are the same tree"
+    assert lines[2].startswith("  1,984 elements like y[0,1]: the two normal forms differ")
+    assert real.err.startswith("canon at rows=32 cols=64, sha256:")
+    lines = shown(real, "decide", *contract)
+    assert lines[:2] == ["verdict: not-equivalent", "proved: 64 of 2,048 output elements, which form 2 classes"]
+
+
+def test_raw_shows_the_columns(real: Commands) -> None:
+    lines = shown(real, "unroll", "--contract", AXPY, "--raw")
+    assert "column row_mask: <i4 [10] = 0 0 0 0 0 0 1 1 1 1" in lines and "steps: 3624" in lines
+    assert real("inspect", "check", "--contract", AXPY, "--json") == 0
+    assert json.loads(real.out)["findings"] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["vc", "--thread", "3"], "--thread does not apply to vc; it is for unroll"),
+        (["check", "--element", "y[0]"], "--element does not apply to check; it is for vc and trace"),
+        (["unroll", "--mlir"], "--mlir does not apply to unroll; it is for lower"),
+        (["lower", "--raw"], "--raw does not apply to lower; it is for unroll, check, vc, trace, canon and decide"),
+        (["canon", "--side", "reference"], "--side does not apply to canon; it is for lower, unroll, check, vc and trace"),
+        (["decide", "--side", "candidate"], "--side does not apply to decide"),
+        (["unroll", "--cta", "1"], "--cta chooses the CTA of --thread N, which is missing"),
+        (["unroll", "--thread", "0", "--json"], "--json and --thread show different things: give one of them"),
+        (["abcdef", "--dims", "n=4"], "--dims does not apply to a digest; it is for a stage"),
+        (["abcdef", "--json"], "--json does not apply to a digest"),
+        (
+            ["tracer"],
+            "'tracer' is no stage, did you mean 'trace'? and no digest (stages: lower, unroll, check, vc, trace, canon, ",
+        ),
+        (["trace"], "there is no trace of the reference: it is a kernel"),
+        (["trace", "--side", "candidate"], "there is no trace of the candidate"),
+    ],
+)
+def test_options_that_do_nothing_are_errors(command: Cli, arguments: list[str], message: str) -> None:
+    contract = [] if arguments[0] == "abcdef" else ["--contract", str(command.project.contract)]
+    assert command("inspect", *arguments, *contract) == 2
+    assert command.out == "" and message in command.err and len(command.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["unroll", "vc"])
+def test_a_stage_that_did_not_run_says_why(command: Cli, name: str) -> None:
+    command.project.fact("finding race" if name == "vc" else "params u64 u64 f32x4")
+    assert command("inspect", name, "--contract", str(command.project.contract)) == 2
+    why = "m" if name == "vc" else "parameter p2 of copy is 16 bytes by value"
+    assert f"{name} of the candidate has no artifact: " in command.err and why in command.err
+
+
+def test_a_side_that_a_contract_lacks(command: Cli) -> None:
+    text = command.project.contract.read_text()
+    start, end = text.index("[reference]"), text.index("[candidate]")
+    command.project.contract.write_text(text[:start] + text[end:])
+    contract = ("--contract", str(command.project.contract))
+    assert command("inspect", "canon", *contract) == 2 and "there is no canon: the contract has no reference" in command.err
+    assert command("inspect", "vc", "--side", "reference", *contract) == 2
+    assert "there is no vc of the reference: the contract has no reference" in command.err
+
+
+def test_a_budget_is_taken_by_inspect_and_explain(real: Commands) -> None:
+    assert real("inspect", "vc", "--contract", AXPY, "--max-steps", "100") == 2
+    assert "vc of the candidate has no artifact: the step budget of 100 thread-instructions ran out" in real.err
+    assert real("explain", AXPY, "--max-steps", "100") == 3
+    assert real("inspect", "check", "--contract", AXPY, "--max-steps", "10000") == 0
+
+
+def test_stages_of_run_name_trace(command: Cli) -> None:
+    assert command.run("--stage", "trace") == 2
+    assert "trace is what vc is for a NumPy reference, and runs with it: --stage vc" in command.err
+
+
+def test_diff_names_stages_and_first_differences(real: Commands) -> None:
+    assert real("run", AXPY, "--json", "--quiet") == 0
+    rows = [s for s in json.loads(real.out)["stages"] if s["dims"] == {"n": 100}]
+    digest = {(s["name"], s["side"]): s["artifact"].removeprefix("sha256:") for s in rows}
+    one, other = digest["unroll", "reference"], digest["unroll", "candidate"]
+    assert real("diff", one, other) == 1
+    lines = real.out.splitlines()
+    assert lines[0] == f"the artifact of unroll: - is {one[:12]}, + is {other[:12]}"
+    assert {"-threads: 128", "+threads: 64", "-steps: 1640", "+steps: 3624"} <= set(lines)
+    assert "column row_mask: 5 values in -, 10 in +" in lines
+    lower = digest["lower", "reference"]
+    assert real("diff", lower, one) == 2
+    assert f"{lower} is the artifact of lower, {one} is the artifact of unroll: give two of one stage" in real.err
+    assert real("diff", lower, digest["lower", "candidate"]) == 1
+    assert real.out.splitlines()[1].startswith("@@") and "+    %0 = ptx.constant 0 : i32" in real.out
