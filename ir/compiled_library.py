@@ -21,17 +21,6 @@ from numba.core.runtime.nrt import rtsys
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how numba's names of environments begin
 
 
-class _Library(JITCodeLibrary):
-    """Links what it calls, and what inner functions among that call in turn."""
-
-    def add_linking_library(self, library: Any) -> None:
-        library._ensure_finalized()
-        below = library._linking_libraries if isinstance(library, InnerLibrary) else []
-        for one in (library, *below):
-            if one not in self._linking_libraries:
-                self._linking_libraries.append(one)
-
-
 class _Codegen:
     """The code generator as a library without machine code shows it: an environment has no address there."""
 
@@ -45,7 +34,7 @@ class _Codegen:
         """Nothing to do: the entry sets it."""
 
 
-class InnerLibrary(_Library):
+class InnerLibrary(JITCodeLibrary):
     """An inner function as it was lowered: no optimisation beyond the function's own, no machine code."""
 
     def finalize(self) -> None:
@@ -62,7 +51,7 @@ class InnerLibrary(_Library):
         return _Codegen(self._codegen)
 
 
-class EntryLibrary(_Library):
+class EntryLibrary(JITCodeLibrary):
     """A function that Python calls, with all inner functions below it. What is read back from the cache has machine code only,
     so no compiled code may call it, not even where it has just been compiled."""
 
@@ -74,6 +63,16 @@ class EntryLibrary(_Library):
         return (self.name, "object", (self._get_compiled_object(), _names(self._final_module)))
 
     def finalize(self) -> None:
+        below = _callers_first(self)
+        self._linking_libraries[:] = []
+        for library in below:
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        inner = {one.name for library in below if isinstance(library, InnerLibrary) for one in library.get_defined_functions()}
+        for function in self._final_module.functions:
+            if function.name in inner and not function.is_declaration:
+                # Nobody outside calls it: once it is copied into its callers, nothing of it is left.
+                function.linkage = llvm.Linkage.internal
         super().finalize()
         for variable in self._final_module.global_variables:
             environment = lookup_environment(variable.name) if variable.name.startswith(_ENVIRONMENT) else None
@@ -122,6 +121,23 @@ class EntryCache(FunctionCache):
         with self._guard_against_spurious_io_errors():
             return cast(Any, super())._load_overload(sig, target_context)
         return None  # on Windows, where the file is another process's for the moment
+
+
+def _callers_first(entry: EntryLibrary) -> list[Any]:
+    """All libraries below an entry, each behind those that call it: LLVM leaves out functions that nobody calls yet."""
+    order: list[Any] = []
+    seen: set[int] = set()
+    stack: list[tuple[Any, bool]] = [(library, False) for library in entry._linking_libraries]
+    while stack:
+        library, done = stack.pop()
+        if done:
+            order.append(library)
+        elif id(library) not in seen:
+            seen.add(id(library))
+            stack.append((library, True))
+            if isinstance(library, InnerLibrary):
+                stack += [(one, False) for one in library._linking_libraries]
+    return order[::-1]
 
 
 def _names(module: Any) -> bytes:
