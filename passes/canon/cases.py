@@ -140,9 +140,11 @@ class Cases:
         try:
             if proved_equal(t, x, y):
                 return True
-            difference = Form(t.add(x, y, -1).num, ())
-            opposite = t.scaled(difference, -1)
-            return bool(signs.facts) and signs.nonnegative(difference) and signs.nonnegative(opposite)
+            difference = t.add(x, y, -1)
+            if not signs.facts or not signs.total(difference):  # 0 times something that has no value need not be 0
+                return False
+            difference = Form(difference.num, ())
+            return signs.nonnegative(difference) and signs.nonnegative(t.scaled(difference, -1))
         finally:
             t.budget = _NO_BUDGET
 
