@@ -138,7 +138,7 @@ class Cases:
         t = self.table
         t.budget = self._budget
         try:
-            if proved_equal(t, x, y):
+            if proved_equal(t, x, y, self._names.fingerprints):
                 return True
             difference = t.add(x, y, -1)
             if not signs.facts or not signs.total(difference):  # 0 times something that has no value need not be 0

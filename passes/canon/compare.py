@@ -96,7 +96,9 @@ class Comparison:
         return "equal" if equal else "differ", "", (t.as_it_is(x), t.as_it_is(y))
 
     def _equal(self, x: Form, y: Form) -> bool:
-        return (x.num == y.num and x.den == y.den) or (self._names.agree(x, y) and proved_equal(self.table, x, y))
+        if x.num == y.num and x.den == y.den:
+            return True
+        return self._names.agree(x, y) and proved_equal(self.table, x, y, self._names.fingerprints)
 
     def _are_apart(self, roots: tuple[int, int]) -> bool:
         """Whether the two sides differ for certain at one of a few points, however literals are read."""

@@ -2,8 +2,8 @@
 
 A predicate is 0 or 1 and the square of a root is known, so products of forms that are not 0 can vanish: (1 − p)(1 − q)(p + q)
 does. A common denominator p + q would thus take away what another arm holds where it is 0: in (p or q ? 1/(p + q) : 5) the 5.
-So 1/(p + q) becomes (1 − z)/(p + q + z), with z = (1 − p)(1 − q) the predicate of where it vanishes, and a sum that is too large
-to tell, or may vanish because of roots, becomes an atom."""
+So 1/(p + q) becomes (1 − z)/(p + q + z), with z = (1 − p)(1 − q) the predicate of where it vanishes, and a sum that is too
+large to tell, or may vanish because of roots or of what names stand for, becomes an atom."""
 
 from __future__ import annotations
 
@@ -34,8 +34,10 @@ def regular(t: Table, fingerprints: Fingerprints, x: Form) -> tuple[Form, Form]:
     num = dict(x.num)
     if zero.num:
         add_into(num, t.product(zero.num, {t.monomial(tuple((a, 1) for a in sorted(shared))): 1}))
-    if roots and not all(_has_norm(t, fingerprints, num, sorted(roots), shared | held) for held in _subsets(predicates)):
-        return t.of_atom(t.atom("value", t.form(x))), Form({}, ())
+    if roots or any(t.items[a][0] == "name" for k in num for a, _ in t.items[k & MASK]):
+        few = len(predicates) <= _PREDICATES
+        if not few or not all(_has_norm(t, fingerprints, num, sorted(roots), shared | held) for held in _subsets(predicates)):
+            return t.of_atom(t.atom("value", t.form(x))), Form({}, ())
     return Form(num, x.den), zero
 
 
