@@ -25,7 +25,13 @@ Facts = list[tuple[Terms, bool]]
 MOST = 96  # cases of one comparison
 _NO_BUDGET = 1 << 62
 _READINGS = 8  # literals up to which it is looked for those that are needed
-NOWHERE = "no input lies in the domain of both sides"
+NOWHERE = "no input lies in the domain of both sides, or only its boundary"
+
+
+def is_empty(t: Table, domain: Facts) -> bool:
+    """Whether what must be positive or not negative cannot all be positive: two sides that have values at the zeros of a root
+    alone, as sqrt(−x²) has, are not compared by these."""
+    return bool(domain) and Signs(t, [(terms, True) for terms, _ in domain]).contradictory([], [])
 
 
 @dataclass
@@ -85,10 +91,10 @@ class Cases:
         t = self.table
         verdict = Verdict(assumptions={r.assumption for r in readings.values()})
         x, y, domain = self._forms(readings, names, [], verdict)
+        if is_empty(t, domain):
+            return Verdict(why=NOWHERE)
         if self._equal(x, y, Signs(t)):
             return self._settled(verdict, x, y)
-        if Signs(t, domain).contradictory([], []):
-            return Verdict(why=NOWHERE)
         stack: list[tuple[Facts, frozenset[int]]] = [(domain, frozenset())]
         for _ in range(MOST):
             if not stack:
