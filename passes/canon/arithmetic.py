@@ -9,6 +9,8 @@ from flint import fmpq
 
 from volta_pipe.ir.normal_form import MASK, NAMED, Coef, Form, Table, Terms, add_into, rational, tidy
 from volta_pipe.passes.canon import literals
+from volta_pipe.passes.canon.divisors import regular
+from volta_pipe.passes.canon.fingerprints import Fingerprints
 from volta_pipe.passes.canon.names import Names
 from volta_pipe.passes.canon.readings import Reading
 from volta_pipe.passes.canon.signs import POSITIVE, Signs
@@ -45,6 +47,7 @@ class Arithmetic:
         self.named = named
         self.readings = readings or {}
         self.signs = Signs(table, facts)
+        self._fingerprints = names.fingerprints if names is not None else Fingerprints(table)
         self.assumptions: set[str] = set()
         self._log2e_literals = {known[0] for v in self.readings if (known := literals.named(v))}
         self.log2e = table.of_atom(table.atom("lambda"))
@@ -96,7 +99,7 @@ class Arithmetic:
         if any(self._holds(t.items[f], NAMED) for f in x.den):
             total = Form(x.num, ())
             for f in x.den:
-                total = t.mul(total, t.inverse(self.exact(Form(t.items[f], ()))))
+                total = t.mul(total, self._reciprocal(self.exact(Form(t.items[f], ()))))
             return self.exact(total)
         if not self._holds(x.num, NAMED):
             return t.simplified(x) if x.den else x
@@ -128,7 +131,17 @@ class Arithmetic:
             raise Undecidable("division by an expression that is identically 0")
         if not self._never_zero(x):
             self.assumptions.add(NONZERO)
-        return self.table.inverse(self.whole(x))
+        return self._reciprocal(x)
+
+    def _reciprocal(self, x: Form) -> Form:
+        """1/x, and 0 for values of the predicates in x for which that is identically 0."""
+        x, zero = self.regular(x)
+        below = self.table.inverse(self.whole(x))
+        return self.table.mul(below, self.table.add(ONE, zero, -1)) if zero.num else below
+
+    def regular(self, x: Form) -> tuple[Form, Form]:
+        """(y, z): y is no zero divisor and is x where z, a predicate, is 0; x is 0 where z is 1."""
+        return regular(self.table, self._fingerprints, x)
 
     def whole(self, x: Form) -> Form:
         """The form as a unit times a name where names are used and it is a sum that may have one."""

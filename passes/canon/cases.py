@@ -25,7 +25,13 @@ Facts = list[tuple[Terms, bool]]
 MOST = 96  # cases of one comparison
 _NO_BUDGET = 1 << 62
 _READINGS = 8  # literals up to which it is looked for those that are needed
-NOWHERE = "no input lies in the domain of both sides"
+NOWHERE = "no input lies in the domain of both sides, or only its boundary"
+
+
+def is_empty(t: Table, domain: Facts) -> bool:
+    """Whether what must be positive or not negative cannot all be positive: two sides that have values at the zeros of a root
+    alone, as sqrt(−x²) has, are not compared by these."""
+    return bool(domain) and Signs(t, [(terms, True) for terms, _ in domain]).contradictory([], [])
 
 
 @dataclass
@@ -85,10 +91,10 @@ class Cases:
         t = self.table
         verdict = Verdict(assumptions={r.assumption for r in readings.values()})
         x, y, domain = self._forms(readings, names, [], verdict)
+        if is_empty(t, domain):
+            return Verdict(why=NOWHERE)
         if self._equal(x, y, Signs(t)):
             return self._settled(verdict, x, y)
-        if Signs(t, domain).contradictory([], []):
-            return Verdict(why=NOWHERE)
         stack: list[tuple[Facts, frozenset[int]]] = [(domain, frozenset())]
         for _ in range(MOST):
             if not stack:
@@ -138,11 +144,13 @@ class Cases:
         t = self.table
         t.budget = self._budget
         try:
-            if proved_equal(t, x, y):
+            if proved_equal(t, x, y, self._names.fingerprints):
                 return True
-            difference = Form(t.add(x, y, -1).num, ())
-            opposite = t.scaled(difference, -1)
-            return bool(signs.facts) and signs.nonnegative(difference) and signs.nonnegative(opposite)
+            difference = t.add(x, y, -1)
+            if not signs.facts or not signs.total(difference):  # 0 times something that has no value need not be 0
+                return False
+            difference = Form(difference.num, ())
+            return signs.nonnegative(difference) and signs.nonnegative(t.scaled(difference, -1))
         finally:
             t.budget = _NO_BUDGET
 

@@ -12,11 +12,10 @@ from volta_pipe.ir.graph import Graph
 from volta_pipe.ir.normal_form import Form, Table
 from volta_pipe.passes.canon.arithmetic import Undecidable
 from volta_pipe.passes.canon.balls import Expression, Open, Outside, readings_of
-from volta_pipe.passes.canon.cases import NOWHERE, Cases
+from volta_pipe.passes.canon.cases import NOWHERE, Cases, is_empty
 from volta_pipe.passes.canon.expand import proved_equal
 from volta_pipe.passes.canon.names import Names
 from volta_pipe.passes.canon.rules import Rules
-from volta_pipe.passes.canon.signs import Signs
 from volta_pipe.passes.canon.translate import Translator
 
 Outcome = tuple[str, str, tuple[int, int]]  # outcome, why, numbers of the two forms
@@ -73,7 +72,7 @@ class Comparison:
         for translator, root in zip(translators, roots, strict=True):
             domain += translator.domain(root)
         facts = [(terms, strict) for form, strict in domain if (terms := rules.signs.numerator(form))]
-        if facts and Signs(self.table, facts).contradictory([], []):
+        if is_empty(self.table, facts):
             return "undecidable", NOWHERE, (0, 0)
         return found
 
@@ -96,7 +95,9 @@ class Comparison:
         return "equal" if equal else "differ", "", (t.as_it_is(x), t.as_it_is(y))
 
     def _equal(self, x: Form, y: Form) -> bool:
-        return (x.num == y.num and x.den == y.den) or (self._names.agree(x, y) and proved_equal(self.table, x, y))
+        if x.num == y.num and x.den == y.den:
+            return True
+        return self._names.agree(x, y) and proved_equal(self.table, x, y, self._names.fingerprints)
 
     def _are_apart(self, roots: tuple[int, int]) -> bool:
         """Whether the two sides differ for certain at one of a few points, however literals are read."""

@@ -6,22 +6,27 @@ s · (x₁ + … + xₙ) is never multiplied out."""
 from __future__ import annotations
 
 from volta_pipe.ir.normal_form import MASK, Coef, Form, Table, Terms, add_into
+from volta_pipe.passes.canon.fingerprints import Fingerprints
 
 _LARGEST_POWER = 8  # of a name inside an exponent
 
 
-def proved_equal(t: Table, x: Form, y: Form) -> bool:
+def proved_equal(t: Table, x: Form, y: Form, values: Fingerprints | None = None) -> bool:
     """Whether the two forms are the same function wherever no name that is divided by is 0."""
-    return t.equal(x, y) or vanishes(t, t.add(x, y, -1).num)
+    return t.equal(x, y) or vanishes(t, t.add(x, y, -1).num, values)
 
 
-def vanishes(t: Table, num: Terms) -> bool:
-    """Whether a numerator is 0 after its names are expanded. Errors: BudgetError."""
+def vanishes(t: Table, num: Terms, values: Fingerprints | None = None) -> bool:
+    """Whether a numerator is 0 after its names are expanded. No, where one that is divided by may be identically 0: times it,
+    all else would be 0, too, also what an arm holds in which nothing is divided by it. Errors: BudgetError."""
+    values = values or Fingerprints(t)
     while num:
         name = _newest(t, num)
         if not name:
             return False
         inside = t.items[t.items[name][1]]
+        if any(f[0] == name and f[1] < 0 for k in num for f in t.items[k & MASK]) and not values.of(Form(inside, ())):
+            return False
         replaced = _in_exponents(t, num, name, inside)
         if replaced is None:
             return False

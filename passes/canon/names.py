@@ -107,7 +107,7 @@ class Names:
         known = self._forms.setdefault(value, [])
         for number in known:
             y: Form = t.items[number]
-            if vanishes(t, t.add(x, y, -1).num):
+            if vanishes(t, t.add(x, y, -1).num, self.fingerprints):
                 return number
         known.append(t.as_it_is(x))
         return None
@@ -126,7 +126,7 @@ class Names:
         known = self._names.setdefault(-1 if value is None else value, [])
         for other in known:
             difference = t.add(Form(t.items[factor], ()), Form({t.monomial(((other, 1),)): 1}, ()), -1)
-            if value is not None and vanishes(t, difference.num):
+            if value is not None and vanishes(t, difference.num, self.fingerprints):
                 self._name_of[factor] = other
                 return other
         name = self._name_of[factor] = t.atom("name", factor)

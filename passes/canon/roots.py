@@ -36,7 +36,11 @@ class Roots(Arithmetic):
         return result
 
     def _rsqrt_atom(self, x: Form) -> Form:
-        return self.table.of_atom(self.table.atom("rsqrt", self.table.form(x)))
+        """1/sqrt x, and 0 for values of the predicates in x for which that is identically 0."""
+        t = self.table
+        x, zero = self.regular(x)
+        root = t.of_atom(t.atom("rsqrt", t.form(x)))
+        return t.mul(root, t.add(ONE, zero, -1)) if zero.num else root
 
     def _root(self, x: Form) -> tuple[Form, list[Form]]:
         """(a, [y, …]) with sqrt x = a · sqrt y · …: powers of two and squares come out, parts ≥ 0 have their own root."""

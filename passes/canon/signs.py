@@ -56,8 +56,27 @@ class Signs:
         return not strict and any(map(self._is_product, terms)) and self._is_square_sum(terms)
 
     def numerator(self, x: Form) -> Terms | None:
-        """A sum of the same sign: the numerator where the denominator is positive; None where that is not known."""
-        return x.num if all(self.definite(self.table.items[f], True) for f in x.den) else None
+        """A sum of the same sign wherever x has a value: the numerator where the denominator is positive (None where that is
+        not known), times even powers of what else is divided by. So the cases of a split leave out no point where x has no
+        value: neither 1/x > 0 nor 1/x ≤ 0 holds for 0, but x > 0 or x ≤ 0 does."""
+        if not all(self.definite(self.table.items[f], True) for f in x.den):
+            return None
+        below = self._below(x.num)
+        return self.table.product(x.num, {below: 1}) if below else x.num
+
+    def total(self, x: Form) -> bool:
+        """Whether a form divides by nothing but what is known to be positive."""
+        return self.numerator(x) is not None and not self._below(x.num)
+
+    def _below(self, terms: Terms) -> int:
+        """The monomial of even powers that clears what terms divide by, but for what is known to be positive."""
+        t = self.table
+        powers: dict[int, int] = {}
+        for k in terms:
+            for a, p in t.items[k & MASK]:
+                if p < 0 and -p > powers.get(a, 0) and self.atom(a) != MORE:
+                    powers[a] = -p + p % 2
+        return t.monomial(tuple(sorted(powers.items())))
 
     def definite(self, terms: Terms, strict: bool) -> bool:
         """Whether every term is positive, or not negative, one of them being positive where `strict`."""

@@ -92,7 +92,10 @@ class Translator:
                 forms[node] = self._sum(op, operands, uses, own)
                 own.add(node)
             else:
-                forms[node] = self._other(op, node, operands)
+                made = self._other(op, node, operands)
+                if any(made.num is forms[i].num for i in operands):  # an operand's total may yet grow in place
+                    made = Form(dict(made.num), made.den)
+                forms[node] = made
             if names is not None and len(forms[node].num) >= self._long[node] and names.can(forms[node]):
                 forms[node] = names.named(forms[node], POSITIVE)
                 own.discard(node)

@@ -53,6 +53,12 @@ def _copysign(tape: Tape, x: Int32, y: Int32) -> Int32:
     return tape.emit(Node.SELECT, tape.emit(Node.LT, y, ZERO), tape.emit(Node.NEG, size), size)
 
 
+def _known_sign(tape: Tape, x: Int32, signs: Any) -> Int32:
+    """|x| with signs that are known, of -0, too."""
+    size = tape.emit(Node.ABS, x)
+    return np.where(np.signbit(signs), tape.emit(Node.NEG, size), size).astype(np.int32)
+
+
 def _log10(tape: Tape, x: Int32) -> Int32:
     return tape.emit(Node.DIV, tape.emit(Node.LOG, x), tape.emit(Node.LOG, tape.constants(10.0)))
 
@@ -160,6 +166,10 @@ def _elementwise(tape: Tape, ufunc: Any, inputs: tuple[Any, ...], dtype: Any) ->
             tape.refuse(f"np.{name} on truth values is not supported on symbolic arrays")
         rule = UFUNCS[logic]
     nodes = [as_nodes(tape, value, want) for value, want in zip(inputs, wants, strict=True)]
+    if name == "copysign" and not isinstance(inputs[1], Symbolic):
+        return Symbolic(tape, _known_sign(tape, nodes[0], np.asarray(inputs[1], wants[1])), resolved[-1])
+    if name == "copysign" and np.any(nodes[1] == ZERO):
+        tape.refuse("np.copysign from a zero that was computed: whether it is -0 is not followed")
     if name == "power" and not isinstance(inputs[1], Symbolic):
         return Symbolic(tape, _known_power(tape, nodes[0], np.asarray(inputs[1], wants[1])), resolved[-1])
     return Symbolic(tape, rule(tape, *nodes), resolved[-1])

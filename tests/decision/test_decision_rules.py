@@ -51,6 +51,9 @@ def test_an_empty_domain_proves_nothing() -> None:
         (lambda x: np.log(-1 - x * x), lambda x: np.log(-2 - 2 * x * x) - np.log(F(2) + 0 * x)),
         (lambda x: np.sqrt(x) + np.log(-x), lambda x: np.log(-x) + np.sqrt(x) + x - x),
         (lambda x: np.sqrt(x) + np.log(-x), lambda x: np.log(-x)),
+        (lambda x, y: np.sqrt(-x * x) + y, lambda x, y: y + 5 * x),
+        (lambda x: np.sqrt(x) + np.sqrt(-x), lambda x: np.sqrt(-x) + np.sqrt(x) + 6 * x),
+        (lambda x: np.log(-1 - x * x), lambda x: np.log2(-1 - x * x) * LN2),
     ):
         d = decided(left, right)
         assert d.verdict == "unknown" and "domain" in d.unknown[0]

@@ -33,6 +33,7 @@ def _refused(folder: Path, body: str, line: int, *fragments: str) -> None:
 OK = "return {'r': x}"
 CASES = {
     "branch": (f"y = 1\nif x[0, 0] > 0:\n    x = x + 1\n{OK}", 4, "branches on a symbolic value"),
+    "the sign of a zero": ("return {'r': np.copysign(x, -np.zeros_like(x))}", 3, "-0 is not followed"),
     "float": (f"y = float(x[0, 0])\n{OK}", 3, "float()"),
     "range": (f"for i in range(n):\n    pass\n{OK}", 3, "plain number"),
     "asarray": (f"x = np.asarray(x)\n{OK}", 3, "np.asarray()"),

@@ -16,6 +16,7 @@ x + y * 2 - 3
 1 / (x * x + 1) - x / 3
 -x + (+y) - abs(x) + np.fabs(y)
 np.copysign(x, y) + 2 * np.copysign(y, x)
+np.copysign(x, -0.0) + 3 * np.copysign(y, np.array([0.0, -0.0, 1, -1, np.inf, -np.inf]))
 2.0 - x
 x @ m
 m.T @ x.T
