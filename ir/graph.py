@@ -13,6 +13,7 @@ import numpy as np
 
 from volta_pipe.ir import columns
 from volta_pipe.ir.errors import ArtifactError
+from volta_pipe.ir.launch import DTYPES
 from volta_pipe.ir.nodes import ARITY, Node
 
 # Fixed node numbers of every graph.
@@ -31,9 +32,7 @@ for _node, _count in ARITY.items():
 
 # Operators that an artifact holds: the others exist only while `vc` runs.
 ARTIFACT_OPS = np.zeros(256, np.bool_)
-ARTIFACT_OPS[
-    [int(n) for n in Node if n not in (Node.NONE, Node.BITS, Node.PART, Node.PACK, Node.WIDE, Node.NARROW, Node.BITSHL)]
-] = True
+ARTIFACT_OPS[[int(n) for n in Node if n not in (Node.NONE, Node.BITS) and not Node.PART <= n <= Node.MASK]] = True
 
 
 @dataclass(frozen=True)
@@ -64,16 +63,19 @@ class Graph:
 class Conditions:
     """What one side computes. `outputs`: per out or inout tensor (by index into `tensors`) the root node of each element,
     int32 [size] in row-major order, 0 where nothing was written. `tensors`, `scalars`: names that LEAF's and SCALAR's a index.
-    `assumptions`: idealisations that were used."""
+    `assumptions`: idealisations that were used. `tensor_types`, `scalar_types`: dtype names (ir/launch.py) of each, which say
+    what numbers its elements are; empty where all are reals."""
 
     graph: Graph
     outputs: dict[int, Int32]
     tensors: tuple[str, ...]
     scalars: tuple[str, ...]
     assumptions: tuple[str, ...] = field(default=())
+    tensor_types: tuple[str, ...] = field(default=())
+    scalar_types: tuple[str, ...] = field(default=())
 
     KIND = "conditions"
-    VERSION = 1
+    VERSION = 2
 
     def encode(self) -> list[bytes | memoryview]:
         g = self.graph
@@ -84,6 +86,8 @@ class Conditions:
             "tensors": list(self.tensors),
             "scalars": list(self.scalars),
             "assumptions": list(self.assumptions),
+            "tensor_types": list(self.tensor_types),
+            "scalar_types": list(self.scalar_types),
         }
         return columns.encode(self.KIND, self.VERSION, meta, cols)
 
@@ -94,11 +98,15 @@ class Conditions:
         try:
             graph = Graph(cols["op"], cols["a"], cols["b"], cols["c"], cols["constants"])
             outputs = {int(i): cols[f"out{int(i)}"] for i in meta["outputs"]}
-            names = [tuple(str(s) for s in meta[key]) for key in ("tensors", "scalars", "assumptions")]
+            keys = ("tensors", "scalars", "assumptions", "tensor_types", "scalar_types")
+            names = [tuple(str(s) for s in meta[key]) for key in keys]
         except (KeyError, TypeError, ValueError) as error:
             raise ArtifactError(f"conditions artifact lacks a part: {error}") from error
         validate(graph, list(outputs.values()), len(names[0]), len(names[1]))
-        return Conditions(graph, outputs, names[0], names[1], names[2])
+        for types, what in ((names[3], names[0]), (names[4], names[1])):
+            if types and (len(types) != len(what) or not DTYPES.keys() >= {*types}):
+                raise ArtifactError("conditions artifact has dtypes that fit no tensors or scalars")
+        return Conditions(graph, outputs, *names)
 
 
 def validate(graph: Graph, roots: Sequence[Int32], tensors: int = 1 << 31, scalars: int = 1 << 31) -> None:

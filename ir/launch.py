@@ -142,3 +142,8 @@ class Launch:
         gx, gy, gz = self.grid
         z, y, x = np.meshgrid(np.arange(gz), np.arange(gy), np.arange(gx), indexing="ij")
         return np.stack([x.ravel(), y.ravel(), z.ravel()], axis=1).astype(np.int32)
+
+
+def types_of(launch: Launch) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The dtypes of the tensors and of the scalars."""
+    return tuple(t.dtype for t in launch.tensors), tuple(s.dtype for s in launch.scalars)

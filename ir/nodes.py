@@ -56,6 +56,9 @@ class Node(IntEnum):
     PACK = 51  # a: low, b: high half, c: bits of the whole, 0 for 64 (only inside vc)
     WIDE = 53  # a: the value of a float64 register, told apart from a float32 one (only inside vc)
     NARROW = 54  # a: the value of a float of at most 32 bits, b: its format (ir/small_floats.py; only inside vc)
+    SIGNED = 55  # a: contents of b bits with their sign above them, c bits in all (only inside vc)
+    SIGNS = 56  # c bits that all are the sign of contents a of b bits (only inside vc)
+    MASK = 57  # c bits that all are the predicate a (only inside vc)
     BITSHL = 52  # bits of float32 node a shifted left by b (an integer, not a node), before it is recognised (only inside vc)
 
 

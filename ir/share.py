@@ -22,7 +22,8 @@ _COMMUTES[[Node.ADD, Node.MUL, Node.FMA, Node.MIN, Node.MAX, Node.EQ, Node.NE, N
 _SHAPE = np.stack([ARITY_TABLE, ARITY_TABLE])
 for _node, _used in ((Node.CONST, 1), (Node.LEAF, 2), (Node.SCALAR, 1), (Node.UNINIT, 1), (Node.BITS, 2)):
     _SHAPE[1, _node] = _used
-_SHAPE[1, Node.PART] = _SHAPE[1, Node.BITSHL] = 2
+_SHAPE[1, Node.NARROW] = _SHAPE[1, Node.BITSHL] = 2
+_SHAPE[1, [Node.PART, Node.PACK, Node.SIGNED, Node.SIGNS, Node.MASK]] = 3
 # A table's entry: the upper half of a term's hash over its number; 0 is a free entry.
 _NUMBER = np.uint64(0xFFFFFFFF)
 

@@ -16,7 +16,7 @@ from volta_pipe.passes.canon.compare import Comparison
 from volta_pipe.passes.canon.expand import proved_equal
 from volta_pipe.passes.canon.show import show
 from volta_pipe.passes.decide.decision import EQUIVALENT, NOT_EQUIVALENT, UNKNOWN, Counterexample, Decision
-from volta_pipe.passes.decide.refute import Search, Witness
+from volta_pipe.passes.decide.refute import Search, Witness, bounds_of
 
 __all__ = ["VERSION", "Counterexample", "Decision", "decide"]
 
@@ -29,6 +29,8 @@ def decide(canonical: Canonical, reference: Conditions, candidate: Conditions, *
     Errors: ArtifactError when it was not."""
     if canonical.tensors != reference.tensors or canonical.tensors != candidate.tensors:
         raise ArtifactError("the normal forms belong to other conditions")
+    if (reference.tensor_types, reference.scalar_types) != (candidate.tensor_types, candidate.scalar_types):
+        raise ArtifactError("the two sides have other dtypes")
     sides = (Side(reference.graph), Side(candidate.graph))
     proved, open_classes = 0, []
     for c in canonical.classes:
@@ -40,7 +42,7 @@ def decide(canonical: Canonical, reference: Conditions, candidate: Conditions, *
     elements = sum(len(c.elements) for c in canonical.classes)
     stats = {"elements": elements, "classes": len(canonical.classes), "proved": proved}
     findings = _unmatched(canonical)
-    search = Search(seed)
+    search = Search(seed, bounds_of(reference.tensor_types, reference.scalar_types))
     unknown: list[str] = []
     counterexample = None
     for c in sorted(open_classes, key=lambda c: sum(c.sizes)):

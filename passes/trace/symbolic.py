@@ -191,11 +191,25 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
             self.tape.refuse("astype takes only a dtype on symbolic arrays")
         return self.like(self.nodes.copy()).cast(np.dtype(dtype))
 
+    def _wrapped(self, dtype: Any) -> Int32:
+        """Integers as those of another type that is no narrower, modulo 2^bits as in NumPy."""
+        tape, x = self.tape, self.nodes
+        if np.can_cast(self.dtype, dtype, "safe"):
+            return x
+        bits = 8 * dtype.itemsize
+        if dtype.kind == "u":
+            return tape.emit(Node.SELECT, tape.emit(Node.LT, x, ZERO), tape.emit(Node.ADD, x, tape.constants(2.0**bits)), x)
+        large = tape.emit(Node.LE, tape.constants(2.0 ** (bits - 1)), x)
+        return tape.emit(Node.SELECT, large, tape.emit(Node.SUB, x, tape.constants(2.0**bits)), x)
+
     def cast(self, dtype: Any) -> Symbolic:
-        """The same values in another dtype: floats are reals, so nothing is rounded; a predicate becomes 0 or 1."""
+        """The same values in another dtype: floats are reals, so nothing is rounded; a predicate becomes 0 or 1; integers are
+        taken modulo 2^bits where that cuts nothing off."""
         kinds = self.dtype.kind + dtype.kind
         if self.dtype == dtype or kinds in ("ff", "if", "uf"):
             return Symbolic(self.tape, self.nodes, dtype)
+        if kinds in ("ii", "iu", "ui", "uu") and (dtype.itemsize >= self.dtype.itemsize):
+            return Symbolic(self.tape, self._wrapped(dtype), dtype)
         if self.dtype == BOOL and dtype.kind in "fiu":
             return Symbolic(self.tape, self.tape.emit(Node.SELECT, self.nodes, ONE, ZERO), dtype)
         if dtype == BOOL:

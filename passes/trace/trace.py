@@ -9,7 +9,7 @@ import numpy as np
 
 from volta_pipe.ir.errors import InputError, Place
 from volta_pipe.ir.graph import Conditions, Int32
-from volta_pipe.ir.launch import Launch, Tensor
+from volta_pipe.ir.launch import Launch, Tensor, types_of
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.share import share
 from volta_pipe.passes.trace import elementwise, products, reductions, structure  # noqa: F401 (they fill FUNCTIONS)
@@ -40,7 +40,7 @@ def trace(spec: SpecSource, launch: Launch) -> Conditions:
     tape.check("the spec's result")
     graph, shared = share(tape.store, list(roots.values()))
     tensors, scalars = tuple(t.name for t in launch.tensors), tuple(s.name for s in launch.scalars)
-    return Conditions(graph, dict(zip(roots, shared, strict=True)), tensors, scalars)
+    return Conditions(graph, dict(zip(roots, shared, strict=True)), tensors, scalars, (), *types_of(launch))
 
 
 def _arguments(tape: Tape, launch: Launch) -> dict[str, Any]:

@@ -6,15 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import float64, inner, int64
-from volta_pipe.ir.fold import Store, constant, emit
+from volta_pipe.ir.compiled import inner, int64
+from volta_pipe.ir.fold import Store, emit
 from volta_pipe.ir.graph import NAN, NEG_INF, NONE, ONE, POS_INF, ZERO
+from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.small_floats import E4M3, E5M2, format_for
 from volta_pipe.passes.vc.cells_type import Cells
-from volta_pipe.passes.vc.columns import FIRST, GUARD, INPUTS, NEGATED, NODE, RESULTS, SIGNED, SIGNED2, SUB, WIDTH, WIDTH2
-from volta_pipe.passes.vc.contents import join, low_part, part_of
+from volta_pipe.passes.vc.columns import FIRST, GUARD, INPUTS, NEGATED, NODE, OP, RESULTS, SIGNED, SIGNED2, SUB, WIDTH, WIDTH2
+from volta_pipe.passes.vc.contents import join, part_of
 from volta_pipe.passes.vc.idioms import rounded
+from volta_pipe.passes.vc.integers import as_integer, compare_integers
 from volta_pipe.passes.vc.values import (
     ANY_FLOAT,
     FAIL,
@@ -33,7 +35,7 @@ _N_AND, _N_OR, _N_XOR, _N_NOT, _N_SAT = (int64(n) for n in (Node.AND, Node.OR, N
 _N_FLOOR, _N_CEIL, _N_TRUNC, _N_RINT = (int64(n) for n in (Node.FLOOR, Node.CEIL, Node.TRUNC, Node.RINT))
 _N_PACK, _N_MIN, _N_MAX = (int64(n) for n in (Node.PACK, Node.MIN, Node.MAX))
 _N_CONST, _N_UNINIT = int64(Node.CONST), int64(Node.UNINIT)
-_PLAIN, _HIGH = int64(0), int64(1)
+_PLAIN, _HIGH, _SETP = int64(0), int64(1), int64(Op.SETP)
 
 
 @inner
@@ -139,16 +141,9 @@ def convert_one(store: Store, cells: Cells, code: Array, x: int, width: int, kin
     """One element of cvt with a float result in format `to` from type (width, kind): rounding to integers and saturation to 0
     and 1 are kept, rounding to a format is not (reals)."""
     if kind < 2:
-        x = low_part(store, cells, x, width)
-        if not is_bits(store, x):
+        node = as_integer(store, cells, x, width, kind == 1)
+        if node < 0:
             return FAIL
-        v = bits_of(store, x)
-        if width < 64:
-            s = 64 - width
-            v = (v << s) >> s if kind == 1 else v & ((int64(1) << width) - 1)
-        if abs(v) > 1 << 53 or (width == 64 and kind == 0 and v < 0):
-            return FAIL
-        node = constant(store, float64(v))
     else:
         node = as_float(store, cells, x, format_for(width, kind))
         if node < 0:
@@ -236,14 +231,19 @@ def value(store: Store, cells: Cells, code: Array, operands: Array, reg: Array, 
 
 @inner
 def compared(store: Store, cells: Cells, code: Array, operands: Array, reg: Array, lane: int, complement: int) -> int:
-    """The first or (complement 1) the second predicate of a float comparison."""
+    """The first or (complement 1) the second predicate of a comparison."""
     first = code[FIRST] + code[RESULTS]
-    format = format_for(code[WIDTH], code[SIGNED])
-    x = as_float(store, cells, reg[operands[first], lane], format)
-    y = as_float(store, cells, reg[operands[first + 1], lane], format) if code[INPUTS] > 1 else x
-    if x < 0 or y < 0:
+    width, kind = code[WIDTH], code[SIGNED]
+    a = int64(reg[operands[first], lane])
+    b = int64(reg[operands[first + 1], lane]) if code[INPUTS] > 1 else a
+    if code[OP] == _SETP:
+        p = compare_integers(store, cells, code[SUB] & 15, kind == 1, width, a, b)
+    else:
+        format = format_for(width, kind)
+        x, y = as_float(store, cells, a, format), as_float(store, cells, b, format)
+        p = compare(store, code[SUB], x, y) if x >= 0 and y >= 0 else FAIL
+    if p < 0:
         return FAIL
-    p = compare(store, code[SUB], x, y)
     if complement:
         p = emit(store, _N_NOT, p, _PLAIN, _PLAIN)
     if code[SUB] >> 8:

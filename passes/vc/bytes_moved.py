@@ -1,4 +1,5 @@
-"""Integer instructions that only move bytes of what is not known: masks of whole bytes, shifts by whole bytes, prmt, lop3."""
+"""Integer instructions that only move bytes of what is not known: masks of whole bytes, shifts and fields of whole
+bytes, prmt, lop3."""
 
 from __future__ import annotations
 
@@ -11,12 +12,13 @@ from volta_pipe.ir.fold import Store
 from volta_pipe.ir.instructions import Op
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import SIGNED, SUB, WIDTH
-from volta_pipe.passes.vc.contents import join4, low_part, quarter_of, same
+from volta_pipe.passes.vc.contents import half64, join4, low_part, pack64, quarter_of, same
+from volta_pipe.passes.vc.fills import signs_of
 from volta_pipe.passes.vc.values import FAIL, bits_node, bits_of, is_bits
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_AND, _OR, _XOR, _SHL, _SHR, _PRMT, _LOP3, _SHF = (
-    int64(o) for o in (Op.AND, Op.OR, Op.XOR, Op.SHL, Op.SHR, Op.PRMT, Op.LOP3, Op.SHF)
+_AND, _OR, _XOR, _SHL, _SHR, _PRMT, _LOP3, _SHF, _BFE = (
+    int64(o) for o in (Op.AND, Op.OR, Op.XOR, Op.SHL, Op.SHR, Op.PRMT, Op.LOP3, Op.SHF, Op.BFE)
 )
 _NO = int64(0)
 
@@ -61,6 +63,33 @@ def _independent(store: Store, table: int, x: int, y: int, z: int) -> int:
 
 
 @inner
+def _octet(store: Store, cells: Cells, node: int, k: int, width: int) -> int:
+    """Byte k of contents of 16, 32 or 64 bits."""
+    if width == 64:
+        node = half64(store, cells, node, k >> 2)
+    return quarter_of(store, cells, node, k & 3)
+
+
+@inner
+def _field(store: Store, cells: Cells, a: int, first: int, end: int, i: int, width: int, signed: bool) -> int:
+    """Byte i of the bytes first to end of `a` in the lowest place, with zeros or their sign above."""
+    if first + i < end:
+        return _octet(store, cells, a, first + i, width)
+    return signs_of(store, cells, _octet(store, cells, a, end - 1, width)) if signed else bits_node(store, _NO)
+
+
+@inner
+def _extracted(store: Store, cells: Cells, code: Array, a: int, b: int, c: int, i: int) -> int:
+    """Byte i of bfe of whole bytes (PTX ISA 9.7.1.19: position and length are the low 8 bits of b and c)."""
+    if not is_bits(store, b) or not is_bits(store, c):
+        return FAIL
+    first, length = bits_of(store, b) & 255, bits_of(store, c) & 255
+    if first & 7 or length & 7 or length == 0 or first + length > code[WIDTH]:
+        return FAIL
+    return _field(store, cells, a, first >> 3, (first + length) >> 3, i, code[WIDTH], code[SIGNED] == 1)
+
+
+@inner
 def _shifted(store: Store, cells: Cells, low: int, high: int, by: int, i: int) -> int:
     """Byte i of the 64 bits {high, low} shifted right by `by` bytes."""
     k = i + by
@@ -72,10 +101,12 @@ def _shifted(store: Store, cells: Cells, low: int, high: int, by: int, i: int) -
 @inner
 def _byte(store: Store, cells: Cells, op: int, code: Array, a: int, b: int, c: int, d: int, i: int) -> int:
     """Byte i of the result, or FAIL."""
-    zero = bits_node(store, _NO)
+    zero, width = bits_node(store, _NO), code[WIDTH]
     if op == _AND or op == _OR or op == _XOR:
         table = int64(0xC0 if op == _AND else 0xFC if op == _OR else 0x3C)
-        return _logic(store, table, quarter_of(store, cells, a, i), quarter_of(store, cells, b, i), zero)
+        return _logic(store, table, _octet(store, cells, a, i, width), _octet(store, cells, b, i, width), zero)
+    if op == _BFE:
+        return _extracted(store, cells, code, a, b, c, i)
     if op == _LOP3:
         if not is_bits(store, d):
             return FAIL
@@ -87,11 +118,7 @@ def _byte(store: Store, cells: Cells, op: int, code: Array, a: int, b: int, c: i
         selector = (bits_of(store, c) >> (4 * i)) & 15
         k = selector & 7
         byte = quarter_of(store, cells, a, k) if k < 4 else quarter_of(store, cells, b, k - 4)
-        if selector & 8:
-            if not is_bits(store, byte):
-                return FAIL
-            return bits_node(store, int64(255) if bits_of(store, byte) & 128 else int64(0))
-        return byte
+        return signs_of(store, cells, byte) if selector & 8 else byte
     amount = b if op == _SHL or op == _SHR else c
     if not is_bits(store, amount):
         return FAIL
@@ -100,26 +127,41 @@ def _byte(store: Store, cells: Cells, op: int, code: Array, a: int, b: int, c: i
         bits = min(bits, int64(32)) if code[SUB] & 2 else bits & 31
     if bits & 7:
         return FAIL
-    by = min(bits, int64(32)) >> 3
-    if op == _SHL:
-        return _shifted(store, cells, zero, a, 4 - by, i)
-    if op == _SHR:
-        return _shifted(store, cells, a, zero, by, i) if code[SIGNED] != 1 or by == 0 else FAIL
     if op == _SHF:  # the 64 bits {b, a}: the low word shifted right, the high one left
+        by = min(bits, int64(32)) >> 3
         return _shifted(store, cells, a, b, by if code[SUB] & 1 else 4 - by, i)
+    by = min(bits, int64(width)) >> 3  # larger amounts are clamped
+    if op == _SHL:
+        return _octet(store, cells, a, i - by, width) if i >= by else zero
+    if op == _SHR:
+        return _field(store, cells, a, by, width >> 3, i, width, code[SIGNED] == 1)
     return FAIL
 
 
 @inner
-def bytes_moved(store: Store, cells: Cells, op: int, code: Array, a: int, b: int, c: int, d: int) -> int:
-    """The result of an instruction on 16 or 32 bits, or FAIL where a byte is neither known nor one of the operands'."""
-    b0 = _byte(store, cells, op, code, a, b, c, d, _NO)
-    b1 = _byte(store, cells, op, code, a, b, c, d, int64(1))
-    b2 = _byte(store, cells, op, code, a, b, c, d, int64(2))
-    b3 = _byte(store, cells, op, code, a, b, c, d, int64(3))
+def _word(store: Store, cells: Cells, op: int, code: Array, a: int, b: int, c: int, d: int, i: int) -> int:
+    """Bytes i to i + 3 of the result."""
+    b0 = _byte(store, cells, op, code, a, b, c, d, i)
+    b1 = _byte(store, cells, op, code, a, b, c, d, i + 1)
     if code[WIDTH] == 16:  # what is above is cut off, whatever it is
         b2 = bits_node(store, _NO)
         b3 = b2
+    else:
+        b2 = _byte(store, cells, op, code, a, b, c, d, i + 2)
+        b3 = _byte(store, cells, op, code, a, b, c, d, i + 3)
     if b0 < 0 or b1 < 0 or b2 < 0 or b3 < 0:
         return FAIL
-    return low_part(store, cells, join4(store, cells, b0, b1, b2, b3), code[WIDTH])
+    return join4(store, cells, b0, b1, b2, b3)
+
+
+@inner
+def bytes_moved(store: Store, cells: Cells, op: int, code: Array, a: int, b: int, c: int, d: int) -> int:
+    """The result of an instruction on 16, 32 or 64 bits, or FAIL where a byte is neither known nor one of the operands'."""
+    if code[WIDTH] == 64:
+        if op == _SHF or op == _LOP3 or op == _PRMT:
+            return FAIL
+        low = _word(store, cells, op, code, a, b, c, d, _NO)
+        high = _word(store, cells, op, code, a, b, c, d, int64(4)) if low >= 0 else FAIL
+        return pack64(store, cells, low, high) if high >= 0 else FAIL
+    word = _word(store, cells, op, code, a, b, c, d, _NO)
+    return low_part(store, cells, word, code[WIDTH]) if word >= 0 else FAIL

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from volta_pipe.ir.compiled import inner, int64, uint64
 from volta_pipe.ir.fold import Store, append
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import INIT_KNOWN, INIT_SYMBOLIC, LOCAL_REGION, REGION_SHIFT
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.contents import half64, half_of, join4, join32, low_part, pack64, quarter_of
+from volta_pipe.passes.vc.fills import extended
 from volta_pipe.passes.vc.values import FAIL, bits_node, bits_of, is_bits
 
 _LEAF, _UNINIT, _PART = (int64(n) for n in (Node.LEAF, Node.UNINIT, Node.PART))
@@ -97,15 +96,13 @@ def load_cell(store: Store, cells: Cells, address: int, size: int, signed: int, 
     low = _word(store, cells, region, at & ~3, instr)
     if low < 0:
         return FAIL
-    if size == 4:  # ld.s32 may go into a register of 64 bits; only the sign of known bits goes on
-        if signed != 1 or store.op[low] == _UNINIT:
-            return low
-        return bits_node(store, int64(np.int32(bits_of(store, low)))) if is_bits(store, low) else FAIL
+    if size == 4:  # ld.s32 may go into a register of 64 bits
+        return extended(store, cells, low, int64(32)) if signed == 1 else low
     if size == 8:
         high = _word(store, cells, region, at + 4, instr)
         if high < 0:
             return FAIL
-        return pack64(store, low, high)
+        return pack64(store, cells, low, high)
     if is_bits(store, low):
         shift = 64 - 8 * size
         bits = (bits_of(store, low) >> (8 * (at & 3))) << shift
@@ -114,8 +111,7 @@ def load_cell(store: Store, cells: Cells, address: int, size: int, signed: int, 
     if is_bits(store, part):
         shift = 64 - 8 * size
         return bits_node(store, bits_of(store, part) << shift >> shift) if signed == 1 else part
-    # How a sign goes on is not kept; a register of 16 bits has no room for it.
-    return FAIL if signed == 1 and store.op[part] != _UNINIT else part
+    return extended(store, cells, part, 8 * size) if signed == 1 else part
 
 
 @inner

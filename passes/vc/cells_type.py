@@ -15,7 +15,7 @@ class Cells(NamedTuple):
     table int64 [regions, 6]: flat start (bytes), window start, size, init, tensor, start of its element map or -1; map
     int32: per word (per element, where that is smaller) of a tensor that is not contiguous the element; formats,
     scalar_formats int64: float format (ir/small_floats.py) or 0; itemsize
-    int64 per tensor."""
+    int64 per tensor; signed int64 per tensor: 1 where its elements are integers with a sign."""
 
     node: Array
     written: Array
@@ -25,3 +25,4 @@ class Cells(NamedTuple):
     formats: Array
     scalar_formats: Array
     itemsize: Array
+    signed: Array

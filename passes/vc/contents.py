@@ -1,7 +1,11 @@
 """What registers and words hold besides whole floats: halves and bytes, taken apart and put together exactly.
 
 Contents of fewer bits than their register have zeros above. PACK (a low, b high; c: bits of the whole, 0 for 64) joins two
-halves, PART (a whole, b: 0 low or 1 high, c as in PACK) is a half of what has no halves of its own."""
+halves, PART (a whole, b: 0 low or 1 high, c as in PACK) is a half of what has no halves of its own.
+
+Contents may be filled up with bits that are all the same: SIGNED (a, of b bits, and its sign above, c in all), SIGNS (c times
+the sign of a, of b bits) and MASK (c times a predicate). A register holds SIGNED of 64 bits whatever its width is: whoever
+reads a type's width of it cuts it first."""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.values import bits_node, bits_of, is_bits, width_of
 
 _PART, _PACK, _UNINIT, _BITS = (int64(n) for n in (Node.PART, Node.PACK, Node.UNINIT, Node.BITS))
+_SIGNED, _SIGNS, _MASK = int64(Node.SIGNED), int64(Node.SIGNS), int64(Node.MASK)
 _W16, _W32, _NO = int64(16), int64(32), int64(0)
 
 
@@ -41,6 +46,44 @@ def same(store: Store, x: int, y: int) -> bool:
 
 
 @inner
+def _cut(store: Store, node: int, bits: int) -> int:
+    """The low bits of contents that are filled up; others, and those that are no wider, stay as they are."""
+    op = store.op[node]
+    if op < _SIGNED or op > _MASK or store.c[node] <= bits:
+        return node
+    if op != _SIGNED or store.b[node] < bits:
+        return append(store, op, int64(store.a[node]), int64(store.b[node]), bits)
+    width, node = int64(store.b[node]), int64(store.a[node])
+    while width > bits:
+        node = append(store, _PART, node, _NO, width if width < 64 else _NO)
+        width = width >> 1
+    return node
+
+
+@inner
+def _filled(store: Store, node: int, half: int) -> int:
+    """The upper half of 2 · half bits that _cut gave; for contents of no more than `half` bits see width_of."""
+    op = _SIGNS if store.op[node] == _SIGNED else int64(store.op[node])
+    return append(store, op, int64(store.a[node]), int64(store.b[node]), half)
+
+
+@inner
+def _joined_fill(store: Store, cells: Cells, low: int, high: int, half: int) -> int:
+    """Two halves whose upper one fills up the lower one, as one; -1 where it does not."""
+    op, other = store.op[high], store.op[low]
+    if (op != _SIGNS and op != _MASK) or store.c[high] != half:
+        return int64(-1)
+    a, b = int64(store.a[high]), int64(store.b[high])
+    if op == _SIGNS and b == half and width_of(store, cells, low) == half and same(store, low, a):
+        return append(store, _SIGNED, a, b, 2 * half)
+    if other != op and not (op == _SIGNS and other == _SIGNED):
+        return int64(-1)
+    if store.c[low] != half or store.b[low] != b or not same(store, int64(store.a[low]), a):
+        return int64(-1)
+    return append(store, int64(other), a, b, 2 * half)
+
+
+@inner
 def _halves(store: Store, low: int, high: int, whole: int) -> bool:
     """Whether two contents are the low and the high half of one whole."""
     if store.op[low] != _PART or store.op[high] != _PART or store.c[low] != whole or store.c[high] != whole:
@@ -54,6 +97,7 @@ def _half(store: Store, cells: Cells, node: int, i: int, whole: int) -> int:
     half = whole >> 1
     if node == 0:
         return append(store, _UNINIT, _NO, _NO, _NO)
+    node = _cut(store, node, whole)
     op = store.op[node]
     if op == _UNINIT:
         return node
@@ -63,6 +107,8 @@ def _half(store: Store, cells: Cells, node: int, i: int, whole: int) -> int:
         return int64(store.b[node] if i else store.a[node])
     if width_of(store, cells, node) <= half:
         return bits_node(store, _NO) if i else node
+    if _SIGNED <= op <= _MASK:
+        return _filled(store, node, half) if i else _cut(store, node, half)
     return append(store, _PART, node, i, whole)
 
 
@@ -93,6 +139,10 @@ def _join(store: Store, cells: Cells, low: int, high: int, whole: int) -> int:
         return bits_node(store, v)
     if _halves(store, low, high, whole):
         return int64(store.a[low])
+    low, high = _cut(store, low, half), _cut(store, high, half)
+    filled = _joined_fill(store, cells, low, high, half)
+    if filled >= 0:
+        return filled
     if _is_zero(store, high) and width_of(store, cells, low) <= half and store.op[low] != _UNINIT:
         return low
     return append(store, _PACK, low, high, whole)
@@ -117,12 +167,18 @@ def join4(store: Store, cells: Cells, b0: int, b1: int, b2: int, b3: int) -> int
 
 
 @inner
-def pack64(store: Store, low: int, high: int) -> int:
+def pack64(store: Store, cells: Cells, low: int, high: int) -> int:
     """64 bits out of two registers of 32."""
     if is_bits(store, low) and is_bits(store, high):
         return bits_node(store, (bits_of(store, low) & 0xFFFFFFFF) | bits_of(store, high) << 32)
     if _halves(store, low, high, _NO):
         return int64(store.a[low])
+    low, high = _cut(store, low, _W32), _cut(store, high, _W32)
+    filled = _joined_fill(store, cells, low, high, _W32)
+    if filled >= 0:
+        return filled
+    if _is_zero(store, high) and store.op[low] != _UNINIT and low != 0:
+        return low
     return append(store, _PACK, low, high, _NO)
 
 
@@ -137,6 +193,8 @@ def half64(store: Store, cells: Cells, node: int, i: int) -> int:
         return bits_node(store, _NO) if i else node
     if store.op[node] == _PACK:
         return int64(store.b[node] if i else store.a[node])
+    if _SIGNED <= store.op[node] <= _MASK:
+        return _filled(store, node, _W32) if i else _cut(store, node, _W32)
     return append(store, _PART, node, i, _NO)
 
 
@@ -149,7 +207,7 @@ def part_of(store: Store, cells: Cells, node: int, i: int, whole: int) -> int:
 @inner
 def join(store: Store, cells: Cells, low: int, high: int, whole: int) -> int:
     """Contents of 64, 32 or 16 bits out of two halves."""
-    return pack64(store, low, high) if whole == 64 else _join(store, cells, low, high, whole)
+    return pack64(store, cells, low, high) if whole == 64 else _join(store, cells, low, high, whole)
 
 
 @inner
@@ -157,6 +215,9 @@ def low_part(store: Store, cells: Cells, node: int, bits: int) -> int:
     """The low 8, 16 or 32 bits of contents; those that are no wider stay as they are."""
     if is_bits(store, node):
         return bits_node(store, bits_of(store, node) & ((int64(1) << bits) - 1)) if bits < 64 else node
+    if store.op[node] == _SIGNED and store.b[node] >= bits:
+        node = int64(store.a[node])
+    node = _cut(store, node, bits)
     width = width_of(store, cells, node)
     if width > 32 and bits <= 32:
         node = half64(store, cells, node, _NO)

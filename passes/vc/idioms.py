@@ -71,7 +71,8 @@ def bit_idiom(store: Store, cells: Cells, op: int, code: Array, a: int, b: int, 
     if op == _SHL and width == 32 and is_bits(store, b) and bits_of(store, b) & 0xFFFFFFFF == 23:
         return _power_of_two(store, cells, a, b)
     if width == 64:
-        return _sign(store, cells, op, a, b, F64, int64(-9223372036854775808))
+        node = _sign(store, cells, op, a, b, F64, int64(-9223372036854775808))
+        return node if node >= 0 else bytes_moved(store, cells, op, code, a, b, c, d)
     if width == 32 or width == 16:
         if op == _AND or op == _OR or op == _XOR:
             node = _signs(store, cells, op, a, b, width)

@@ -17,13 +17,16 @@ from volta_pipe.passes.vc.arithmetic import choose, compare, compared, convert, 
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, INPUTS, OP, RESULTS, SIGNED, SIGNED2, SUB, WIDTH, WIDTH2
 from volta_pipe.passes.vc.contents import join, low_part, part_of
+from volta_pipe.passes.vc.fills import extended
 from volta_pipe.passes.vc.idioms import bit_idiom
-from volta_pipe.passes.vc.sets import set_floats
+from volta_pipe.passes.vc.integers import as_integer
+from volta_pipe.passes.vc.masks import masked
+from volta_pipe.passes.vc.sets import set_result
 from volta_pipe.passes.vc.values import FAIL, as_float, as_predicate, bits_of, is_bits
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_VALUE, _FSETP, _FCVT, _SELP, _MOV = (int64(o) for o in (Op.VALUE, Op.FSETP, Op.FCVT, Op.SELP, Op.MOV))
-_PACK, _CVT, _SLCT, _FSET = int64(Op.PACK), int64(Op.CVT), int64(Op.SLCT), int64(Op.FSET)
+_VALUE, _FSETP, _FCVT, _SELP, _MOV, _SETP = (int64(o) for o in (Op.VALUE, Op.FSETP, Op.FCVT, Op.SELP, Op.MOV, Op.SETP))
+_PACK, _CVT, _SLCT, _FSET, _SET = (int64(o) for o in (Op.PACK, Op.CVT, Op.SLCT, Op.FSET, Op.SET))
 _AND, _OR, _XOR, _NOT = (int64(o) for o in (Op.AND, Op.OR, Op.XOR, Op.NOT))
 _N_AND, _N_OR, _N_XOR, _N_NOT = (int64(n) for n in (Node.AND, Node.OR, Node.XOR, Node.NOT))
 _PLAIN, _HIGH, _GE = int64(0), int64(1), int64(5)
@@ -31,13 +34,14 @@ _PLAIN, _HIGH, _GE = int64(0), int64(1), int64(5)
 
 @inner
 def _selector(store: Store, cells: Cells, code: Array, selector: int) -> int:
-    """The predicate of slct, whether the selector is >= 0; a symbolic one is compared as a float only."""
+    """The predicate of slct, whether the selector is >= 0."""
     if is_bits(store, selector):
         first = takes_first(bits_of(store, selector), code[SIGNED2] == 2, code[SUB] != 0)
         return int64(ONE if first else ZERO)
     if code[SIGNED2] != 2:
-        return FAIL
-    x = as_float(store, cells, selector, format_for(code[WIDTH2], code[SIGNED2]))
+        x = as_integer(store, cells, selector, code[WIDTH2], True)
+    else:
+        x = as_float(store, cells, selector, format_for(code[WIDTH2], code[SIGNED2]))
     return compare(store, _GE, x, int64(ZERO)) if x >= 0 else FAIL
 
 
@@ -56,7 +60,7 @@ def first_result(store: Store, cells: Cells, code: Array, operands: Array, reg: 
         return convert(store, cells, code, int64(a), int64(b))
     if op == _CVT:
         return _extended(store, cells, code, int64(a))
-    if op == _FSETP:
+    if op == _FSETP or op == _SETP:
         return compared(store, cells, code, operands, reg, lane, _PLAIN)
     if op == _SELP or op == _SLCT:
         chooser = int64(reg[operands[first + 2], lane])
@@ -74,8 +78,8 @@ def first_result(store: Store, cells: Cells, code: Array, operands: Array, reg: 
         if op == _NOT:
             return emit(store, _N_NOT, p, _PLAIN, _PLAIN)
         return emit(store, _N_AND if op == _AND else _N_OR if op == _OR else _N_XOR, p, q, _PLAIN)
-    if op == _FSET:
-        return set_floats(store, cells, code, operands, reg, lane)
+    if op == _FSET or op == _SET:
+        return set_result(store, cells, code, operands, reg, lane)
     if op == _PACK and code[INPUTS] == 2:
         return join(store, cells, int64(a), int64(b), code[WIDTH])
     c = reg[operands[first + 2], lane] if code[INPUTS] > 2 else a
@@ -84,27 +88,28 @@ def first_result(store: Store, cells: Cells, code: Array, operands: Array, reg: 
         half = code[WIDTH] >> 1
         low, high = join(store, cells, int64(a), int64(b), half), join(store, cells, int64(c), int64(d), half)
         return join(store, cells, low, high, code[WIDTH])
-    return bit_idiom(store, cells, op, code, int64(a), int64(b), int64(c), int64(d))
+    node = masked(store, cells, op, code[WIDTH], int64(a), int64(b), int64(c), int64(d))
+    return node if node >= 0 else bit_idiom(store, cells, op, code, int64(a), int64(b), int64(c), int64(d))
 
 
 @inner
 def _extended(store: Store, cells: Cells, code: Array, x: int) -> int:
-    """cvt between integer types of contents that are not known: cutting off and zero extension."""
-    # Saturation is no cut. A signed result goes on above in a wider register, with a sign that is only known to be 0 where the
-    # source is unsigned and narrower.
-    positive = code[SIGNED2] != 1 and code[WIDTH2] < code[WIDTH]
-    if code[SUB] or (code[SIGNED] == 1 and code[WIDTH] < 64 and not positive):
+    """cvt between integer types of contents that are not known: cutting off, and going on with zeros or a sign."""
+    if code[SUB]:  # saturation is no cut
         return FAIL
-    x = low_part(store, cells, x, code[WIDTH2])
-    if code[WIDTH] < code[WIDTH2]:
-        return low_part(store, cells, x, code[WIDTH])
-    return x if code[WIDTH] == code[WIDTH2] or code[SIGNED2] != 1 else FAIL
+    width, source = code[WIDTH], code[WIDTH2]
+    x = low_part(store, cells, x, min(width, source))
+    if code[SIGNED2] == 1 and source < width:
+        x = extended(store, cells, x, source)
+    # A signed result goes on above in a wider register, an unsigned one has zeros there.
+    return extended(store, cells, x, width) if code[SIGNED] == 1 else low_part(store, cells, x, width)
 
 
 @inner
 def second_result(store: Store, cells: Cells, code: Array, operands: Array, reg: Array, lane: int) -> int:
     """The second result of setp (the complement)."""
-    return compared(store, cells, code, operands, reg, lane, _HIGH) if code[OP] == _FSETP else FAIL
+    compares = code[OP] == _FSETP or code[OP] == _SETP
+    return compared(store, cells, code, operands, reg, lane, _HIGH) if compares else FAIL
 
 
 @inner

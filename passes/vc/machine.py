@@ -28,10 +28,10 @@ from volta_pipe.passes.vc.values import FAIL, bits_node
 Array = np.ndarray[Any, np.dtype[Any]]
 
 # Why the machine returned.
-DONE, GROW, BAD_VALUE, BAD_OPERATION, BAD_CELL, BAD_ATOMIC = 0, 1, 2, 3, 4, 5
+DONE, GROW, BAD_VALUE, BAD_OPERATION, BAD_CELL, BAD_ATOMIC, BAD_CONVERSION = 0, 1, 2, 3, 4, 5, 6
 # More than any row makes per lane: bytes are taken apart and put together, vectors have up to four values.
-NODES_PER_LANE = int64(64)
-_VALUE = int64(Op.VALUE)
+NODES_PER_LANE = int64(160)
+_VALUE, _FCVT = int64(Op.VALUE), int64(Op.FCVT)
 _LD, _ST, _LDPARAM, _SHFL, _UNPACK = (int64(o) for o in (Op.LD, Op.ST, Op.LDPARAM, Op.SHFL, Op.UNPACK))
 _BAR, _WARPSYNC, _BAR_RED, _BAR_ARRIVE = (int64(o) for o in (Op.BAR, Op.WARPSYNC, Op.BAR_RED, Op.BAR_ARRIVE))
 _ATOM, _RED, _COPY, _COMMIT, _WAIT = (int64(o) for o in (Op.ATOM, Op.RED, Op.COPY, Op.COPY_COMMIT, Op.COPY_WAIT))
@@ -224,7 +224,7 @@ def run(
                     node = under_guard(store, cells, c, reg, l, node, int64(reg[operands[c[FIRST]], l]), c[WIDTH])
                 if node < 0:
                     st[1] = l
-                    return BAD_VALUE if op == _VALUE else BAD_OPERATION
+                    return BAD_VALUE if op == _VALUE else BAD_CONVERSION if op == _FCVT else BAD_OPERATION
                 reg[operands[c[FIRST]], l] = node
     st[0] = end
     return DONE

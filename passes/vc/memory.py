@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.launch import Launch
+from volta_pipe.ir.launch import DTYPES, Launch
 from volta_pipe.ir.program import INIT_KNOWN, Program, tensor_region
 from volta_pipe.ir.small_floats import FORMATS
 from volta_pipe.passes.vc.cells_type import Cells
@@ -56,4 +56,5 @@ def make_cells(program: Program, launch: Launch) -> Cells:
         np.array([*formats, 0], np.int64),
         np.array([*scalars, 0], np.int64),
         np.array([*(t.itemsize for t in launch.tensors), 0], np.int64),
+        np.array([*(DTYPES[t.dtype][1] == "s" for t in launch.tensors), 0], np.int64),
     )

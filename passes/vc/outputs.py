@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import entry, float64, int64
+from volta_pipe.ir.compiled import entry, int64
 from volta_pipe.ir.errors import UnsupportedError
-from volta_pipe.ir.fold import Store, constant, grown
+from volta_pipe.ir.fold import Store, grown
 from volta_pipe.ir.graph import NONE
 from volta_pipe.ir.launch import DTYPES, Launch
 from volta_pipe.ir.nodes import Node
@@ -16,18 +16,17 @@ from volta_pipe.ir.program import INIT_UNINIT, REGION_SHIFT, Program
 from volta_pipe.ir.small_floats import FORMATS
 from volta_pipe.passes.vc.cells import load_cell
 from volta_pipe.passes.vc.cells_type import Cells
-from volta_pipe.passes.vc.values import as_float, bits_of, is_bits
+from volta_pipe.passes.vc.integers import as_integer
+from volta_pipe.passes.vc.values import as_float
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_LEAF = int64(Node.LEAF)
+_UNINIT = int64(Node.UNINIT)
 _KIND_FLOAT, _KIND_SIGNED, _KIND_UNSIGNED = int64(0), int64(1), int64(2)
 _ZERO64, _MINUS64 = int64(0), int64(-1)
 
 
 @entry
-def _collect(
-    store: Store, cells: Cells, region: int, offsets: Array, size: int, kind: int, format: int, alike: Array, roots: Array
-) -> int:
+def _collect(store: Store, cells: Cells, region: int, offsets: Array, size: int, kind: int, format: int, roots: Array) -> int:
     """Fills roots; -1 when done, else the element that cannot be read."""
     base = (int64(region) << REGION_SHIFT) + cells.table[region, 1]
     for i in range(len(offsets)):
@@ -48,17 +47,10 @@ def _collect(
             node = as_float(store, cells, node, format)
             if node < 0:
                 return int64(i)
-        elif is_bits(store, node):
-            v = bits_of(store, node)
-            if kind == _KIND_SIGNED:
-                v = (v << (64 - 8 * size)) >> (64 - 8 * size)
-            elif size < 8:
-                v = v & ((int64(1) << (8 * size)) - 1)
-            if abs(v) > 1 << 53 or (kind == _KIND_UNSIGNED and v < 0):
+        elif store.op[node] != _UNINIT:
+            node = as_integer(store, cells, node, int64(8 * size), kind == _KIND_SIGNED)
+            if node < 0:
                 return int64(i)
-            node = constant(store, float64(v))
-        elif not (store.op[node] == _LEAF and alike[store.a[node]] != 0):
-            return int64(i)
         roots[i] = node
     return int64(-1)
 
@@ -77,10 +69,8 @@ def roots_of(store: Store, cells: Cells, program: Program, launch: Launch) -> tu
         kind = _KIND_FLOAT if letter == "f" else _KIND_SIGNED if letter == "s" else _KIND_UNSIGNED
         format = int64(FORMATS.get(tensor.dtype, 0))
         roots = np.zeros(tensor.size, np.int32)
-        # An element that was copied is the same number in a tensor of the same dtype.
-        alike = np.array([t.dtype == tensor.dtype for t in launch.tensors], np.uint8)
-        store = grown(store, 6 * tensor.size + 64, 2 * tensor.size + 64)
-        bad = int(_collect(store, cells, region, tensor.element_offsets(), size, kind, format, alike, roots))
+        store = grown(store, 16 * tensor.size + 64, 4 * tensor.size + 64)
+        bad = int(_collect(store, cells, region, tensor.element_offsets(), size, kind, format, roots))
         if bad >= 0:
             where = ", ".join(str(int(i)) for i in np.unravel_index(bad, tensor.shape))
             raise UnsupportedError(f"{tensor.name}[{where}] ends up holding bits that are no symbolic {tensor.dtype} value")

@@ -10,7 +10,7 @@ from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.fold import Store, append, constant
 from volta_pipe.ir.graph import NONE, ONE, ZERO
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.small_floats import BF16, F32, F64, decode
+from volta_pipe.ir.small_floats import BF16, E5M2, F16, F32, F64, decode
 from volta_pipe.passes.vc.cells_type import Cells
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -20,6 +20,7 @@ FAIL = int64(-1)
 _BITS, _LEAF, _SCALAR, _UNINIT = (int64(n) for n in (Node.BITS, Node.LEAF, Node.SCALAR, Node.UNINIT))
 _PART, _PACK, _BITSHL, _LT, _NOT = (int64(n) for n in (Node.PART, Node.PACK, Node.BITSHL, Node.LT, Node.NOT))
 _WIDE, _NARROW, _SELECT = int64(Node.WIDE), int64(Node.NARROW), int64(Node.SELECT)
+_SIGNED, _MASK = int64(Node.SIGNED), int64(Node.MASK)  # and SIGNS between them
 _ZERO64 = int64(0)
 # What format_of says of contents that are no float, and of those that may be any.
 NO_FLOAT, ANY_FLOAT = int64(-1), int64(0)
@@ -60,6 +61,8 @@ def width_of(store: Store, cells: Cells, node: int) -> int:
         return int64(store.c[node] >> 1) if store.c[node] else int64(32)
     if op == _PACK:
         return int64(store.c[node]) if store.c[node] else int64(64)
+    if _SIGNED <= op <= _MASK:
+        return int64(store.c[node])
     return int64(64) if op == _WIDE else int64(1) if _LT <= op <= _NOT else int64(32)
 
 
@@ -74,7 +77,7 @@ def format_of(store: Store, cells: Cells, node: int) -> int:
         return int64(format) if format else NO_FLOAT
     if op == _NARROW:
         return int64(store.b[node])
-    if op == _PART or op == _PACK or op == _BITSHL or _LT <= op <= _NOT:
+    if op == _PART or op == _PACK or op == _BITSHL or _LT <= op <= _NOT or _SIGNED <= op <= _MASK:
         return NO_FLOAT
     return F64 if op == _WIDE else F32
 
@@ -95,6 +98,12 @@ def as_float(store: Store, cells: Cells, node: int, format: int) -> int:
         return append(store, _UNINIT, _ZERO64, _ZERO64, _ZERO64)
     if op == _UNINIT:
         return int64(node)
+    if op == _SIGNED and store.b[node] == format & ~1:  # a load with a sign into a register that has no room for one
+        node = int64(store.a[node])
+        op = store.op[node]
+    if op == _PACK and format == F16 and store.c[node] == 16 and _is_zero(store, store.a[node]):
+        node, format = int64(store.b[node]), E5M2  # an e5m2 is the upper byte of a binary16
+        op = store.op[node]
     if op == _PACK and format == F32 and store.c[node] == 32 and _is_zero(store, store.a[node]):
         node, format = int64(store.b[node]), BF16  # a bfloat16 is the upper half of a float32
         op = store.op[node]

@@ -10,7 +10,7 @@ from volta_pipe.ir.errors import BudgetError, UnsupportedError
 from volta_pipe.ir.fold import Store, grown, new_store
 from volta_pipe.ir.graph import Conditions
 from volta_pipe.ir.instructions import Op
-from volta_pipe.ir.launch import Launch
+from volta_pipe.ir.launch import Launch, types_of
 from volta_pipe.ir.program import SHARED_REGION, Program
 from volta_pipe.ir.share import share
 from volta_pipe.ir.tensor import Multiply
@@ -27,6 +27,8 @@ _MAX_NODES = (1 << 31) - (1 << 26)  # node numbers are int32
 _REASONS = {
     machine.BAD_VALUE: "a float operand holds something else than a float of this instruction's format",
     machine.BAD_OPERATION: "integer work on a symbolic value that is none of the known idioms",
+    machine.BAD_CONVERSION: "a conversion meets a value that is none of its source type (bytes of an integer tensor are "
+    "integers; where they are floats, its dtype in the contract has to say so)",
     machine.BAD_ATOMIC: "an atomic meets a value that is none of its type, or a symbolic one that it computes on as an integer",
     machine.BAD_CELL: "a part of a symbolic word is read or written",
 }
@@ -88,6 +90,7 @@ def vc(program: Program, launch: Launch) -> Conditions:
         tuple(t.name for t in launch.tensors),
         tuple(s.name for s in launch.scalars),
         program.assumptions,
+        *types_of(launch),
     )
 
 

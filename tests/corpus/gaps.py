@@ -5,8 +5,6 @@ from __future__ import annotations
 # Contracts that do not come out as they expect: how the verdict and its first reason begin.
 UNEXPECTED: dict[str, str] = {
     "atomics/last_block": "unsupported (unsupported-instruction): the outcome depends on whether the atomic by",
-    "elementwise/fp8_bits_to_float": "unsupported (unsupported-instruction): integer work on a symbolic value that is",
-    "elementwise/int_to_float": "unsupported (unsupported-instruction): a part of a symbolic word is read or written",
 }
 # Kernels that are not run concretely: how the reason begins.
 NOT_RUN: dict[str, str] = {

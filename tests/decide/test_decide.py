@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -218,3 +219,41 @@ def test_decisions_survive_the_artifact() -> None:
         assert Decision.decode(text) == d
         with pytest.raises(ArtifactError):
             Decision.decode(text.replace(b"equivalent", b"equivalenz"))
+
+
+def of_type(make: Any, dtype: str) -> Conditions:
+    types = (dtype, "f32", "f32", "f32")
+    return replace(single(make), tensor_types=types, scalar_types=("f32",))
+
+
+# Expressions of x that differ from x at some real numbers, and the integers (of some types) at which they do.
+ROUNDED: list[tuple[Any, dict[str, int | None]]] = [
+    (lambda b, x, y: b.op(N.FLOOR, x), {"s8": None, "u8": None, "s32": None}),
+    (lambda b, x, y: b.op(N.ABS, x), {"u8": None, "u64": None, "s8": -1, "s64": -1}),
+    (lambda b, x, y: b.min(x, 255.0), {"u8": None, "s8": None, "u16": 256}),
+    (lambda b, x, y: b.min(x, 254.0), {"u8": 255, "s8": None, "s16": 255}),
+    (lambda b, x, y: b.max(x, -128.0), {"u8": None, "s8": None, "s16": -129}),
+    (lambda b, x, y: b.max(x, -127.0), {"s8": -128}),
+]
+
+
+@pytest.mark.parametrize("case", range(len(ROUNDED)))
+def test_inputs_that_are_integers_are_drawn_as_such(case: int) -> None:
+    """A difference at other numbers refutes nothing, one at any integer of the type does."""
+    make, where = ROUNDED[case]
+    if case < 4:  # the tried real numbers are not large
+        assert decided(single(lambda b, x, y: x), single(make)).verdict == "not-equivalent"
+    for dtype, first in where.items():
+        d = decided(of_type(lambda b, x, y: x, dtype), of_type(make, dtype))
+        assert d.verdict == ("unknown" if first is None else "not-equivalent"), dtype
+        if d.counterexample is not None:
+            (value,) = d.counterexample.inputs.values()
+            kind = np.iinfo({"s": "int", "u": "uint"}[dtype[0]] + dtype[1:])
+            assert kind.min <= int(value) <= kind.max
+            assert int(value) >= first if first is not None and first > 0 else int(value) <= (first or 0)
+
+
+def test_types_of_the_two_sides_agree() -> None:
+    x, y = of_type(lambda b, x, y: x, "s8"), of_type(lambda b, x, y: x, "u8")
+    with pytest.raises(ArtifactError):
+        decided(x, y)

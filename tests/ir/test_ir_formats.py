@@ -117,7 +117,16 @@ def test_conditions_round_trip() -> None:
     made = Conditions(graph(), {1: np.array([7, 0, 6], np.int32)}, ("x", "y"), ("s",), ("assumed",))
     found = Conditions.decode(b"".join(bytes(chunk) for chunk in made.encode()))
     assert np.array_equal(found.outputs[1], [7, 0, 6]) and found.tensors == ("x", "y")
-    assert found.assumptions == ("assumed",)
+    assert found.assumptions == ("assumed",) and found.tensor_types == ()
+
+
+def test_conditions_keep_dtypes() -> None:
+    made = Conditions(graph(), {1: np.array([7, 0, 6], np.int32)}, ("x", "y"), ("s",), (), ("u8", "f32"), ("s64",))
+    found = Conditions.decode(b"".join(bytes(chunk) for chunk in made.encode()))
+    assert (found.tensor_types, found.scalar_types) == (("u8", "f32"), ("s64",))
+    for types in (("u8",), ("u8", "f33")):
+        with pytest.raises(ArtifactError):
+            Conditions.decode(b"".join(bytes(chunk) for chunk in replace(made, tensor_types=types).encode()))
 
 
 def test_damaged_graphs() -> None:
@@ -146,13 +155,13 @@ def test_damaged_graphs() -> None:
             validate(one, roots)
 
 
-@pytest.mark.parametrize("code", [250, 2, 5, int(Node.PART)])
+@pytest.mark.parametrize("code", [250, 2, 5, *(int(n) for n in (Node.PART, Node.NARROW, Node.SIGNED, Node.SIGNS, Node.MASK))])
 def test_operators_that_an_artifact_may_not_hold(code: int) -> None:
     """A code that is no operator, a leaf of a tensor that is not there, and what only lives inside vc."""
     good = graph()
     op, a = good.op.copy(), good.a.copy()
     op[6], a[6] = code, 77
-    if code == Node.PART:
+    if code >= Node.PART and code < 250:
         a[6] = 1
     made = Conditions(replace(good, op=op, a=a), {0: np.array([7], np.int32)}, ("x",), (), ())
     with pytest.raises(ArtifactError):

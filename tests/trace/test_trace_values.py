@@ -6,9 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from trace_specs import agree, tensor
+from trace_evaluate import evaluate
+from trace_specs import agree, tensor, traced
 
+from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.launch import Scalar
+from volta_pipe.passes.trace.trace import NUMPY_DTYPES
 
 # Expressions over x [4, 6], y [4, 6], m [6, 3], s [4], a known mask k [4, 6] and a known index i [3].
 SIGNED = """
@@ -236,6 +239,32 @@ def test_integer_tensors_by_value(tmp_path: Path) -> None:
         return {"r": np.where(t == 2, t.astype(np.float64) * 0.5, np.maximum(t, 1) + 0.25), "c": np.maximum(t.T, 0)}
     """
     agree(tmp_path, text, tensor("t", (4, 4), dtype="s32"), tensor("r", (4, 4), "out"), tensor("c", (4, 4), "out", "s32"))
+
+
+@pytest.mark.parametrize("source", ("s8", "u8", "s16", "u16", "s32", "u32"))
+@pytest.mark.parametrize("target", ("s8", "u8", "s16", "u16", "s32", "u32"))
+def test_integers_of_another_type(tmp_path: Path, source: str, target: str) -> None:
+    """Exact or modulo 2^bits as NumPy casts; what cuts bits off is refused."""
+    kinds = {name: np.dtype(NUMPY_DTYPES[name]) for name in (source, target)}
+    text = f"def spec(t):\n    return {{'r': t.astype(np.{kinds[target].name}).astype(np.float64)}}\n"
+    limits = np.iinfo(kinds[source])
+    numbers = np.array([limits.min, limits.max, 0, 1, limits.max // 2, limits.max // 2 + 1], kinds[source])
+    parts = tensor("t", (6,), dtype=source), tensor("r", (6,), "out")
+    if kinds[target].itemsize < kinds[source].itemsize:
+        with pytest.raises(UnsupportedError, match="rounding and wrapping"):
+            traced(tmp_path, text, *parts)
+        return
+    found = traced(tmp_path, text, *parts)
+    got = evaluate(found.graph, found.outputs[1], [numbers, np.zeros(6)], [])
+    np.testing.assert_array_equal(got, numbers.astype(kinds[target]).astype(np.float64))
+
+
+def test_integers_meet_others_as_numpy_promotes_them(tmp_path: Path) -> None:
+    text = """
+    def spec(a, b):
+        return {"r": np.maximum(a, b).astype(np.float64) + np.where(a < b, 0.5, 0.0)}
+    """
+    agree(tmp_path, text, tensor("a", (9,), dtype="s8"), tensor("b", (9,), dtype="s32"), tensor("r", (9,), "out"))
 
 
 def test_matmul_of_many_terms_grows_the_store(tmp_path: Path) -> None:

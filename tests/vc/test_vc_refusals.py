@@ -25,8 +25,11 @@ REFUSED = [
     ("add.s32 %r2, %r1, 1;", "add"),
     ("shr.u32 %r2, %r1, 23;", "shr"),
     ("shl.b32 %r2, %r1, 23;", "shl"),
-    ("prmt.b32 %r2, %r1, 0, 0xb210;", "prmt"),
-    ("cvt.s64.s32 %rd1, %r1; cvt.u32.u64 %r2, %rd1;", "cvt"),
+    ("prmt.b32 %r2, %r1, 0, 0xb210; mov.b32 %f2, %r2; add.f32 %f2, %f2, %f2; mov.b32 %r2, %f2;", "add"),
+    (
+        "cvt.s64.s32 %rd1, %r1; shr.u64 %rd2, %rd1, 32; cvt.u32.u64 %r2, %rd2; cvt.rn.f32.s32 %f2, %r2; mov.b32 %r2, %f2;",
+        "cvt.rn",
+    ),
     ("popc.b32 %r2, %r1;", "popc"),
     ("mov.b32 {%rs1, %rs2}, %r1; add.s16 %rs1, %rs1, 1; mov.b32 %r2, {%rs1, %rs2};", "add"),
     ("setp.lt.s32 %p1, %r1, 0; selp.b32 %r2, 0, %r1, %p1;", "setp"),

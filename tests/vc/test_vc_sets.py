@@ -4,6 +4,8 @@
 # ruff: noqa: E501
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from unroll_harness import Array, Outcome, at, run_body, tensor
@@ -82,12 +84,64 @@ def test_set_of_halves() -> None:
 
 
 def test_a_mask_is_known_where_the_comparison_is() -> None:
-    """An integer that depends on data is refused; a comparison that is decided gives a known mask."""
-    with pytest.raises(UnsupportedError, match="none of the known idioms"):
-        run("set.lt.u32.f32 %r1, %f1, %f2; mov.b32 %f9, %r1").conditions()
     code = "set.leu.u32.f32 %r1, %f1, %f1; and.b32 %r1, %r1, 0x3F800000; mov.b32 %f3, %r1; mul.f32 %f9, %f3, %f1"
     np.testing.assert_array_equal(found(code), X)
     np.testing.assert_array_equal(found(code.replace("leu", "gt")), 0 * X)
+
+
+MASKED: list[tuple[str, Callable[[Array, Array], Array]]] = [
+    ("set.lt.u32.f32 %r1, %f1, %f2; and.b32 %r2, %r1, 0x3F800000; mov.b32 %f9, %r2", lambda x, y: x < y),
+    ("set.lt.s32.f32 %r1, %f1, %f2; mov.b32 %r2, %f2; and.b32 %r2, %r2, %r1; mov.b32 %f9, %r2", lambda x, y: np.where(x < y, y, 0)),
+    ("set.lt.u32.f32 %r1, %f1, %f2; not.b32 %r1, %r1; mov.b32 %r2, %f2; and.b32 %r2, %r2, %r1; mov.b32 %f9, %r2", lambda x, y: np.where(x < y, 0, y)),
+    ("set.lt.u32.f32 %r1, %f1, %f2; xor.b32 %r1, %r1, -1; mov.b32 %r2, %f2; and.b32 %r2, %r2, %r1; mov.b32 %f9, %r2", lambda x, y: np.where(x < y, 0, y)),
+    ("set.lt.u32.f32 %r1, %f1, %f2; mov.b32 %r2, %f1; mov.b32 %r3, %f2; lop3.b32 %r4, %r1, %r2, %r3, 0xCA; mov.b32 %f9, %r4", lambda x, y: np.where(x < y, x, y)),
+    ("set.lt.u32.f32 %r1, %f1, %f2; mov.b32 %r2, %f1; mov.b32 %r3, %f2; lop3.b32 %r4, %r2, %r1, %r3, 0xE2; mov.b32 %f9, %r4", lambda x, y: np.where(x < y, x, y)),
+    ("set.lt.u32.f32 %r1, %f1, %f2; mov.b32 %r2, %f1; mov.b32 %r3, %f2; lop3.b32 %r4, %r2, %r3, %r1, 0xE4; mov.b32 %f9, %r4", lambda x, y: np.where(x < y, x, y)),
+    ("set.lt.u32.f32 %r1, %f1, %f2; set.gt.u32.f32 %r2, %f2, 0f00000000; and.b32 %r1, %r1, %r2; and.b32 %r1, %r1, 0x40000000; mov.b32 %f9, %r1", lambda x, y: 2.0 * ((x < y) & (y > 0))),
+    ("set.lt.u32.f32 %r1, %f1, %f2; set.gt.u32.f32 %r2, %f2, 0f00000000; or.b32 %r1, %r1, %r2; and.b32 %r1, %r1, 0x40000000; mov.b32 %f9, %r1", lambda x, y: 2.0 * ((x < y) | (y > 0))),
+    ("set.lt.u32.f32 %r1, %f1, %f2; set.gt.u32.f32 %r2, %f2, 0f00000000; xor.b32 %r1, %r1, %r2; and.b32 %r1, %r1, 0x40000000; mov.b32 %f9, %r1", lambda x, y: 2.0 * ((x < y) ^ (y > 0))),
+    ("set.lt.and.s32.f32 %r1, %f1, %f2, !%p1; cvt.rn.f32.s32 %f9, %r1", lambda x, y: -1.0 * ((x < y) & (y <= 0))),
+    ("set.lt.u32.f32 %r1, %f1, %f2; cvt.rn.f32.u32 %f9, %r1", lambda x, y: (2.0**32 - 1) * (x < y)),
+    ("set.lt.u32.f32 %r1, %f1, %f2; setp.ne.s32 %p2, %r1, 0; selp.f32 %f9, %f1, %f2, %p2", lambda x, y: np.where(x < y, x, y)),
+    ("set.lt.u32.f32 %r1, %f1, %f2; setp.eq.s32 %p2, 0, %r1; selp.f32 %f9, %f1, %f2, %p2", lambda x, y: np.where(x < y, y, x)),
+    ("set.lt.s32.f32 %r1, %f1, %f2; setp.lt.s32 %p2, %r1, 0; selp.f32 %f9, %f1, %f2, %p2", lambda x, y: np.where(x < y, x, y)),
+    ("set.lt.s32.f32 %r1, %f1, %f2; slct.f32.s32 %f9, %f1, %f2, %r1", lambda x, y: np.where(x < y, y, x)),
+    ("cvt.rn.bf16x2.f32 %r1, %f1, %f2; cvt.rn.bf16x2.f32 %r2, %f2, %f1; mov.b32 {%rs1, %rs2}, %r1; mov.b32 {%rs3, %rs4}, %r2; set.lt.u32.bf16 %r3, %rs2, %rs4; mov.b32 %r4, %f1; and.b32 %r4, %r3, %r4; mov.b32 %f9, %r4", lambda x, y: np.where(x < y, x, 0)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "expected"), MASKED, ids=range(len(MASKED)))
+def test_a_mask_that_depends_on_data_selects(code: str, expected: Callable[[Array, Array], Array]) -> None:
+    np.testing.assert_array_equal(found(code), expected(X, Y))
+
+
+def test_masks_of_integers() -> None:
+    tensors = [tensor("x", "s8", N, "in"), tensor("o", "f32", N, "out")]
+    code = (
+        at("x", size=1)
+        + at("o")
+        + "ld.global.s8 %r1, [%at_x]; set.lt.u32.s32 %r2, %r1, 3; and.b32 %r3, %r2, 0x40400000; mov.b32 %f1, %r3;"
+    )
+    code += "set.ge.f32.s32 %f2, %r1, 3; add.f32 %f9, %f1, %f2; st.global.f32 [%at_o], %f9;"
+    x = np.array([-128, 127, 0, 3, 4, 2, -1, 1])
+    outcome = run_body(code, tensors, N)
+    np.testing.assert_array_equal(evaluate(outcome.conditions(), {"x": x})["o"], np.where(x < 3, 3.0, 1.0))
+
+
+MASKS_REFUSED = [
+    "set.lt.u32.f32 %r1, %f1, %f2; add.s32 %r1, %r1, 1; mov.b32 %f9, %r1",
+    "set.lt.u32.f32 %r1, %f1, %f2; mov.b32 %r2, %f1; or.b32 %r1, %r1, %r2; mov.b32 %f9, %r1",
+    "set.lt.u32.f32 %r1, %f1, %f2; mov.b32 %r2, %f1; xor.b32 %r1, %r1, %r2; mov.b32 %f9, %r1",
+    "set.lt.u32.f32 %r1, %f1, %f2; and.b32 %r1, %r1, 1; cvt.rn.f32.s32 %f9, %r1",
+    "set.lt.u32.f32 %r1, %f1, %f2; shr.u32 %r1, %r1, 31; cvt.rn.f32.s32 %f9, %r1",
+    "set.lt.u32.f32 %r1, %f1, %f2; mov.b32 %f9, %r1",
+]
+
+
+@pytest.mark.parametrize("code", MASKS_REFUSED)
+def test_other_work_on_masks_is_refused(code: str) -> None:
+    with pytest.raises(UnsupportedError):
+        run(code).conditions()
 
 
 FOUR = [

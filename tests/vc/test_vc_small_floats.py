@@ -128,7 +128,7 @@ def test_fp8_pairs(kind: str) -> None:
         ("f16", "mov.b32 %r1, {0, %rs1}; mov.b32 %f1, %r1; cvt.rn.f16.f32 %rs9, %f1;"),
         ("f16", "cvt.f32.f16 %f1, %rs1; mov.b32 {%rs4, %rs3}, %f1; add.f16 %rs9, %rs3, %rs2;"),
         ("bf16", "cvt.f32.bf16 %f1, %rs1; mov.b32 {%rs4, %rs3}, %f1; add.bf16 %rs9, %rs4, %rs2;"),
-        ("f16", "cvt.s32.s16 %r1, %rs1; cvt.u16.u32 %rs9, %r1;"),
+        ("f16", "cvt.s32.s16 %r1, %rs1; shr.u32 %r1, %r1, 16; cvt.u16.u32 %rs9, %r1;"),
         ("f16", "cvt.sat.u8.u16 %rs9, %rs1;"),
     ],
 )
