@@ -122,6 +122,9 @@ def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool)
     if not accesses and (finding["ptx_line"] or finding["source"]):
         yield f"    at {where(finding)}"
         yield from _excerpt(finding["source"], finding["side"], contract)
+    steps = finding.get("explanation") or () if full else ()
+    for step in steps:
+        yield f"    · {step['message']}" + (f" at {where(step)}" if step["ptx_line"] else "")
     if finding.get("counterexample") is not None:
         yield "    counterexample (evaluated on both sides):"
         yield from _tree(finding["counterexample"], 6, 1000 if full else 8)

@@ -15,11 +15,13 @@ from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.mbarriers import OBJECT_BYTES
 from volta_pipe.ir.program import REGION_SHIFT, SHARED_REGION, Program, tensor_region
 from volta_pipe.passes.check import memory
+from volta_pipe.passes.check.agreement import merged
 from volta_pipe.passes.check.clocks import LOCAL_CELL, SHARED_CELL, WRITES
-from volta_pipe.passes.check.faults import RAW_COLUMNS
+from volta_pipe.passes.check.faults import R_COUNT, RAW_COLUMNS
 from volta_pipe.passes.check.meetings import meetings
 from volta_pipe.passes.check.memory import Regions, regions_of, root_of
 from volta_pipe.passes.check.mixed import cell_size
+from volta_pipe.passes.check.origins import Again
 from volta_pipe.passes.check.rows import (
     ARRIVE,
     ATOMIC,
@@ -41,6 +43,7 @@ from volta_pipe.passes.check.rows import (
     scan,
 )
 from volta_pipe.passes.check.sorts import FIRST_ATOMIC, Sorts, sorts_of
+from volta_pipe.passes.check.variables import beyond
 from volta_pipe.passes.check.walk import walk
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -79,15 +82,17 @@ class Result:
     unwritten: tuple[Unwritten, ...]
 
 
-def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> Result:
-    """Checks bounds, alignment, frame, races and unwritten outputs."""
+def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT, again: Again | None = None) -> Result:
+    """Checks bounds, alignment, frame, races and unwritten outputs. again: see `beyond`."""
     regions = regions_of(program, launch)
     sorts = sorts_of(program)
     rows = _rows(program, sorts)
     collectives = np.isin(program.op, (Op.SHFL, Op.MMA, Op.MOVMATRIX))
-    ordering = launch.warp_collectives_order_memory and bool(collectives.any())
+    transfers = collecting(program)
+    ordering = launch.warp_collectives_order_memory and bool((collectives | transfers).any())
     if ordering:
         rows.action[collectives] = WARP_BARRIER
+        rows.orders[transfers] = 1
     partial = scan(rows, regions.place, regions.table, program.threads)
     raw = np.zeros((MAX_FINDINGS, RAW_COLUMNS), np.int64)
     used = np.zeros(3, np.int64)
@@ -117,6 +122,7 @@ def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> Resul
         _, accesses = races_in(("shared",), 1)
         clocks = int(clocked.sum())
         rows.action[collectives] = NOTHING
+        rows.orders[:] = 0
         cells, _ = races_in(("global",), 0)
     else:
         cells, accesses = races_in(("shared", "global"), 1)
@@ -124,7 +130,12 @@ def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> Resul
     if program.complete and launch.ctas is None:
         unwritten = tuple(_unwritten(launch, regions, cells, sorts.count))
     clocks = max(clocks, int(clocked.sum()))
-    return Result(raw[: used[0]], np.concatenate(claims), int(used[1]), int(accesses), barriers, clocks, unwritten)
+    found, dropped = raw[: used[0]], int(used[1])
+    more = beyond(program, rows, again)
+    if len(more):
+        found = merged(found, more)
+        dropped += int(found[MAX_FINDINGS:, R_COUNT].sum())
+    return Result(found[:MAX_FINDINGS], np.concatenate(claims), dropped, int(accesses), barriers, clocks, unwritten)
 
 
 def _lay_out(program: Program, regions: Regions, spaces: tuple[str, ...], sorts: Sorts) -> Array:
@@ -198,6 +209,14 @@ def _unwritten(launch: Launch, regions: Regions, cells: Array, sorts: int) -> It
             yield Unwritten(number, int(missing.argmax()), int(missing.sum()))
 
 
+def collecting(program: Program) -> Array:
+    """bool [instructions]: matrix transfers among the warp collectives that a contract may let order shared memory: ldmatrix,
+    wmma.load and wmma.store."""
+    wmma = (program.op == Op.STMATRIX) & (program.signed2 == 1)
+    transfers: Array = (program.op == Op.LDMATRIX) | wmma
+    return transfers
+
+
 def _rows(program: Program, sorts: Sorts) -> Rows:
     action = np.zeros(len(program.op), np.uint8)
     values = np.zeros(len(program.op), np.int64)
@@ -226,6 +245,7 @@ def _rows(program: Program, sorts: Sorts) -> Rows:
         base=_frozen(program.row_base, np.int64), pattern=_frozen(program.row_pattern, np.int32),
         flags=_frozen(program.row_flags, np.uint8), action=action, bytes=values * (program.width.astype(np.int64) // 8),
         sort=sorts.of, sub=program.sub.astype(np.int64), plain=(program.op == Op.ST).astype(np.uint8),
+        orders=np.zeros(len(program.op), np.uint8),
         mask_bits=_frozen(program.mask_bits, np.uint64),
         lane_start=lane_start, lanes=_frozen(lanes, np.int64), pattern_start=_frozen(program.pattern_start, np.int64),
         pattern_values=_frozen(program.pattern_values, np.int64), first=first, last=last, either=either,

@@ -269,3 +269,62 @@ KERNEL ldmatrix_part(unsigned *y, int rows)
     LDMATRIX1(a, AT(&s[4 * (t % 8)]));
     y[t] = a;
 }
+
+// ldmatrix orders the lanes of its warp only where the contract assumes so.
+// expect: unsafe race shared s
+// launch: block 32; x 32; y 32
+// expect: safe
+// launch: block 32; x 32; y 32; assume warp_collectives_order_memory
+KERNEL ldmatrix_between(const float *x, float *y)
+{
+    __shared__ __align__(16) float tile[128];
+    __shared__ float s[32];
+    int t = threadIdx.x;
+    for (int i = t; i < 128; i += 32) {
+        tile[i] = 0.0f;
+    }
+    __syncwarp();
+    s[t] = x[t]; // race here
+    unsigned a, b, c, d;
+    LDMATRIX4(a, b, c, d, AT(&tile[4 * t]));
+    asm volatile("" ::: "memory");
+    y[t] = s[31 - t] + (float)(a + b + c + d == 1); // race here
+}
+
+// The same of its own tile: what it reads was written before it, and is written again behind it.
+// expect: unsafe race shared tile
+// launch: block 32; y 32
+// expect: safe
+// launch: block 32; y 32; assume warp_collectives_order_memory
+KERNEL ldmatrix_of_fresh_tile(float *y)
+{
+    __shared__ __align__(16) float tile[128];
+    int t = threadIdx.x;
+    for (int i = 0; i < 4; i++) {
+        tile[4 * t + i] = 1.0f; // race here
+    }
+    unsigned a, b, c, d;
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(AT(&tile[4 * t])) : "memory"); // race here
+    tile[t] = 2.0f; // race here
+    y[t] = (float)(a + b + c + d == 1);
+}
+
+// Two warps: the assumption is about one.
+// expect: unsafe race shared s
+// launch: block 64; x 64; y 64; assume warp_collectives_order_memory
+KERNEL ldmatrix_between_warps(const float *x, float *y)
+{
+    __shared__ __align__(16) float tile[128];
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    for (int i = t; i < 128; i += 64) {
+        tile[i] = 0.0f;
+    }
+    __syncthreads();
+    s[t] = x[t]; // race here
+    unsigned a, b, c, d;
+    LDMATRIX4(a, b, c, d, AT(&tile[4 * (t % 32)]));
+    asm volatile("" ::: "memory");
+    y[t] = s[63 - t] + (float)(a + b + c + d == 1); // race here
+}
