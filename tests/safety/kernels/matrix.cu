@@ -328,3 +328,42 @@ KERNEL ldmatrix_between_warps(const float *x, float *y)
     asm volatile("" ::: "memory");
     y[t] = s[63 - t] + (float)(a + b + c + d == 1); // race here
 }
+
+// wmma.load and wmma.store do, too.
+// expect: unsafe race shared s
+// launch: block 32; x 32; y 32
+// expect: safe
+// launch: block 32; x 32; y 32; assume warp_collectives_order_memory
+KERNEL wmma_load_between(const float *x, float *y)
+{
+    __shared__ __align__(32) half tile[256];
+    __shared__ float s[32];
+    int t = threadIdx.x;
+    for (int i = t; i < 256; i += 32) {
+        tile[i] = __float2half(0.0f);
+    }
+    __syncwarp();
+    s[t] = x[t]; // race here
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+    wmma::load_matrix_sync(a, tile, 16);
+    asm volatile("" ::: "memory");
+    y[t] = s[31 - t] + __half2float(a.x[0]); // race here
+}
+
+// expect: unsafe race shared s
+// launch: block 32; x 32; y 32
+// expect: safe
+// launch: block 32; x 32; y 32; assume warp_collectives_order_memory
+KERNEL wmma_store_between(const float *x, float *y)
+{
+    __shared__ __align__(32) float tile[256];
+    __shared__ float s[32];
+    int t = threadIdx.x;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+    wmma::fill_fragment(c, 1.0f);
+    s[t] = x[t]; // race here
+    asm volatile("" ::: "memory");
+    wmma::store_matrix_sync(tile, c, 16, wmma::mem_row_major);
+    asm volatile("" ::: "memory");
+    y[t] = s[31 - t]; // race here
+}
