@@ -31,10 +31,7 @@ def check_finding(one: Combination, side: str, data: Mapping[str, Any], engine: 
     first: Mapping[str, Any] = accesses[0] if accesses else {}
     found = _finding(one, side, data, accesses, first)
     steps = data.get("explanation") or ()
-    found["explanation"] = [
-        {"message": _named(step["text"]), **_place(lines, int(step["instruction"]))}
-        for step in steps
-    ]
+    found["explanation"] = [{"message": _named(step["text"]), **_place(lines, int(step["instruction"]))} for step in steps]
     return found
 
 

@@ -16,9 +16,10 @@ from volta_pipe.passes.check import faults
 from volta_pipe.passes.check.agreement import Agreement, folded, merged
 from volta_pipe.passes.check.memory import Location, locate
 from volta_pipe.passes.check.ordering import why_unordered
+from volta_pipe.passes.check.outputs import Unwritten
 from volta_pipe.passes.check.remarks import notes, wrapped
 from volta_pipe.passes.check.report import SafetyReport
-from volta_pipe.passes.check.run import MAX_FINDINGS, Array, Result, Unwritten
+from volta_pipe.passes.check.run import MAX_FINDINGS, Array, Result
 from volta_pipe.passes.check.sizes import bytes_of
 from volta_pipe.passes.check.variables import locate_meant
 

@@ -15,7 +15,7 @@ import numpy as np
 from volta_pipe.ir.program import REGION_SHIFT, Program
 
 Array = np.ndarray[Any, np.dtype[Any]]
-# Bytes between variables in the second run: a multiple of alignments that occur.
+# Bytes in front of each variable in the second run: a multiple of alignments that occur.
 GAP = 4096
 # The program of the second run.
 Again = Callable[[], Program]
@@ -42,21 +42,23 @@ def variables_of(program: Program) -> list[Variable]:
 
 def narrow(
     program: Program, second: Program, variables: list[Variable], chosen: Array, several: Array, meant: Array
-) -> dict[int, Array]:
+) -> tuple[dict[int, Array], int]:
     """Leaves in `meant` (bool [variables, rows]) only the variable that the address of a row was computed from.
 
     chosen: the rows; several: which of them are in question. Returns, for those whose lanes differ, the variable of each lane
-    (-1: a mixture). Where both runs do not do the same, because addresses decide what is done or what is beyond a variable is
-    read, all stays as it is."""
+    (-1: a mixture), and how many rows are left that may be of several. Where both runs do not do the same, because addresses
+    decide what is done or what is beyond a variable is read, all stays as it is."""
     partner = _partners(program, second)
     moved = [(after.start - before.start, before.region) for before, after in zip(variables, variables_of(second), strict=True)]
     alike = np.array_equal(program.pattern_values, second.pattern_values)
     lanes: dict[int, Array] = {}
+    left = 0
     for k in several:
         row = int(chosen[k])
         other = int(partner[row])
         masks = program.mask_bits[program.row_mask[row]], second.mask_bits[second.row_mask[other]]
         if other < 0 or not np.array_equal(*masks):
+            left += 1
             continue
         if alike and program.row_pattern[row] == second.row_pattern[other]:
             by = np.array([second.row_base[other] - program.row_base[row]])
@@ -67,11 +69,12 @@ def narrow(
         for number, (distance, where) in enumerate(moved):
             if meant[number, k] and where == region:
                 origin[by == distance] = number
+        left += bool((origin < 0).any())
         if len(np.unique(origin)) > 1:
             lanes[int(k)] = origin
         elif origin[0] >= 0:
             meant[:, k] = np.arange(len(variables)) == origin[0]
-    return lanes
+    return lanes, left
 
 
 def _partners(program: Program, second: Program) -> Array:

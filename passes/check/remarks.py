@@ -36,6 +36,11 @@ def notes(program: Program, launch: Launch, result: Result) -> Iterator[str]:
         yield "only some CTAs ran: whether every output element gets written, and races with the others, were not checked"
     if result.dropped:
         yield f"{result.dropped} more accesses at fault are not listed"
+    if result.untraced:
+        yield (
+            f"{result.untraced} accesses may be meant for any of several variables, and it could not be told for which: they "
+            "were only checked to stay within one of these"
+        )
     guarded = np.unique(program.row_instr[(program.row_flags & FLAG_GUARDED) != 0])
     if any(i >= 0 and program.op[i] in (Op.LD, Op.ST) for i in guarded):
         yield "accesses under a condition that depends on data were taken to happen"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,15 +12,16 @@ from volta_pipe.ir.errors import BudgetError
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.mbarriers import OBJECT_BYTES
-from volta_pipe.ir.program import REGION_SHIFT, SHARED_REGION, Program, tensor_region
+from volta_pipe.ir.program import REGION_SHIFT, SHARED_REGION, Program
 from volta_pipe.passes.check import memory
 from volta_pipe.passes.check.agreement import merged
-from volta_pipe.passes.check.clocks import LOCAL_CELL, SHARED_CELL, WRITES
+from volta_pipe.passes.check.clocks import LOCAL_CELL, SHARED_CELL
 from volta_pipe.passes.check.faults import R_COUNT, RAW_COLUMNS
 from volta_pipe.passes.check.meetings import meetings
-from volta_pipe.passes.check.memory import Regions, regions_of, root_of
+from volta_pipe.passes.check.memory import Regions, regions_of
 from volta_pipe.passes.check.mixed import cell_size
 from volta_pipe.passes.check.origins import Again
+from volta_pipe.passes.check.outputs import Unwritten, unwritten_of
 from volta_pipe.passes.check.rows import (
     ARRIVE,
     ATOMIC,
@@ -42,7 +42,7 @@ from volta_pipe.passes.check.rows import (
     modes,
     scan,
 )
-from volta_pipe.passes.check.sorts import FIRST_ATOMIC, Sorts, sorts_of
+from volta_pipe.passes.check.sorts import Sorts, sorts_of
 from volta_pipe.passes.check.variables import beyond
 from volta_pipe.passes.check.walk import walk
 
@@ -60,18 +60,10 @@ _ACTIONS = (
 
 
 @dataclass(frozen=True)
-class Unwritten:
-    """Elements of an output that nobody wrote: launch index of the tensor, flat index of the first, how many."""
-
-    tensor: int
-    first: int
-    count: int
-
-
-@dataclass(frozen=True)
 class Result:
     """raw: int64 [findings, RAW_COLUMNS]; dropped: accesses at fault beyond MAX_FINDINGS; claims: int64 [claims,
-    CLAIM_COLUMNS], stores that are not ordered and race unless they write the same value."""
+    CLAIM_COLUMNS], stores that are not ordered and race unless they write the same value; untraced: rows whose addresses may
+    be of any of several variables (variables.py)."""
 
     raw: Array
     claims: Array
@@ -80,6 +72,7 @@ class Result:
     barriers: int
     clocked: int
     unwritten: tuple[Unwritten, ...]
+    untraced: int
 
 
 def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT, again: Again | None = None) -> Result:
@@ -128,14 +121,16 @@ def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT, again: A
         cells, accesses = races_in(("shared", "global"), 1)
     unwritten: tuple[Unwritten, ...] = ()
     if program.complete and launch.ctas is None:
-        unwritten = tuple(_unwritten(launch, regions, cells, sorts.count))
+        unwritten = tuple(unwritten_of(launch, regions, cells, sorts.count))
     clocks = max(clocks, int(clocked.sum()))
     found, dropped = raw[: used[0]], int(used[1])
-    more = beyond(program, rows, again)
+    more, untraced = beyond(program, rows, again)
     if len(more):
         found = merged(found, more)
         dropped += int(found[MAX_FINDINGS:, R_COUNT].sum())
-    return Result(found[:MAX_FINDINGS], np.concatenate(claims), dropped, int(accesses), barriers, clocks, unwritten)
+    return Result(
+        found[:MAX_FINDINGS], np.concatenate(claims), dropped, int(accesses), barriers, clocks, unwritten, untraced
+    )  # fmt: skip
 
 
 def _lay_out(program: Program, regions: Regions, spaces: tuple[str, ...], sorts: Sorts) -> Array:
@@ -176,37 +171,6 @@ def objects_of(program: Program) -> tuple[Array, int, bool]:
     numbers[places] = np.arange(len(places))
     copies = np.isin(program.row_instr, np.flatnonzero(program.op == Op.MBARRIER_TRACK))
     return numbers, len(places), bool(copies.any())
-
-
-def _place_of(regions: Regions, number: int) -> int:
-    return int(regions.place[number]) if number < len(regions.place) else -1
-
-
-def _unwritten(launch: Launch, regions: Regions, cells: Array, sorts: int) -> Iterator[Unwritten]:
-    for number, tensor in enumerate(launch.tensors):
-        if tensor.role != "out" or tensor.size == 0:
-            continue
-        region = _place_of(regions, tensor_region(root_of(launch, number)))
-        if region < 0 or regions.table[region, memory.CELL_AT] < 0:
-            yield Unwritten(number, 0, tensor.size)
-            continue
-        columns = (memory.LOW, memory.HIGH, memory.SHIFT, memory.CELL_AT, memory.CELL, memory.START)
-        low, high, shift, at, cell, start = (int(regions.table[region, column]) for column in columns)
-        end = at + ((high - low) >> shift) * cell
-        written = cells[at + WRITES : end : cell] != 0
-        for sort in range(FIRST_ATOMIC, sorts if regions.table[region, memory.MIXED] else 0):
-            written |= cells[at + 2 * sort : end : cell] != 0
-        if low <= start and high >= start + tensor.extent and written.all():
-            continue
-        offsets = tensor.element_offsets() + (start - low)
-        missing = np.zeros(tensor.size, np.bool_)
-        for byte in range(0, tensor.itemsize, min(1 << shift, tensor.itemsize)):
-            granule = (offsets + byte) >> shift
-            known = (granule >= 0) & (granule < len(written))
-            missing |= ~known
-            missing[known] |= ~written[granule[known]]
-        if missing.any():
-            yield Unwritten(number, int(missing.argmax()), int(missing.sum()))
 
 
 def collecting(program: Program) -> Array:

@@ -74,12 +74,13 @@ def _bits(sets: list[int], count: int) -> Array:
     return np.array([[bits >> v & 1 for bits in sets] for v in range(count)], np.bool_).reshape(count, len(sets))
 
 
-def beyond(program: Program, rows: Rows, again: Again | None = None) -> Array:
+def beyond(program: Program, rows: Rows, again: Again | None = None) -> tuple[Array, int]:
     """Raw findings (int64 [:, RAW_COLUMNS]): accesses inside a region, but in none of the variables that their address is
-    computed from. Folded by instruction; R_OTHER_THREAD is the number of the nearest of these (variables_of). again: runs the
-    kernel with other distances between variables (origins.py), where an address may be computed from several."""
+    computed from; and how many rows may be of any of several. Findings are folded by instruction; R_OTHER_THREAD is the
+    number of the nearest of the variables (variables_of). again: runs the kernel with other distances between variables
+    (origins.py), where an address may be computed from several."""
     variables = variables_of(program)
-    none = np.zeros((0, faults.RAW_COLUMNS), np.int64)
+    none = np.zeros((0, faults.RAW_COLUMNS), np.int64), 0
     if not variables:
         return none
     held, sources = derivations(program, variables)
@@ -98,8 +99,9 @@ def beyond(program: Program, rows: Rows, again: Again | None = None) -> Array:
     inside = (meant & (low >> REGION_SHIFT <= number) & (high >> REGION_SHIFT >= number)).any(axis=0) & (size > 0)
     several = np.flatnonzero(inside & (meant.sum(axis=0) > 1))
     lanes: dict[int, Array] = {}
-    if len(several) and again is not None:
-        lanes = narrow(program, again(), variables, chosen, several, meant)
+    left = len(several)
+    if left and again is not None:
+        lanes, left = narrow(program, again(), variables, chosen, several, meant)
     start = np.array([(one.region << REGION_SHIFT) + one.start for one in variables])[:, None]
     end = start + np.array([one.size for one in variables])[:, None]
     fine = (meant & (low >= start) & (high <= end)).any(axis=0)
@@ -114,7 +116,7 @@ def beyond(program: Program, rows: Rows, again: Again | None = None) -> Array:
                 found[i][[faults.R_OTHER_ROW, faults.R_OTHER_THREAD, faults.R_ADDRESS]] = -1, near, address
                 found[i][[faults.R_LOW, faults.R_HIGH]] = -1, i
             found[i][faults.R_COUNT] += 1
-    return np.array(list(found.values()), np.int64).reshape(-1, faults.RAW_COLUMNS)
+    return np.array(list(found.values()), np.int64).reshape(-1, faults.RAW_COLUMNS), left
 
 
 def _outside(

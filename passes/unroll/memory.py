@@ -54,7 +54,7 @@ def align_up(value: int, align: int) -> int:
 
 
 def plan(module: ModuleOp, launch: Launch, gap: int = 0) -> Layout:
-    """Lays out variables and tensors. gap: bytes that are left free between two variables, a multiple of all alignments.
+    """Lays out variables and tensors. gap: bytes that are left free in front of each variable, a multiple of all alignments.
     Errors: InputError where the contract does not fit the kernel's variables."""
     symbols: dict[str, tuple[str, int]] = {}
     parts: dict[str, list[tuple[str, int, int]]] = {space: [] for space in SPACE_REGION}
@@ -68,7 +68,7 @@ def plan(module: ModuleOp, launch: Launch, gap: int = 0) -> Layout:
                 raise UnsupportedError(f"extern variable {name} in .{space} memory has no definition")
             dynamic.append((name, variable.byte_align))
             continue
-        offset = align_up(ends[space], variable.byte_align)
+        offset = align_up(ends[space] or gap, variable.byte_align)
         symbols[name] = (space, offset)
         parts[space].append((name, offset, variable.byte_size))
         ends[space] = offset + variable.byte_size + gap

@@ -106,6 +106,18 @@ def test_what_may_be_meant(tmp_path: Path, body: str) -> None:
     assert run(tmp_path, body)["verdict"] == "safe"
 
 
+def test_what_cannot_be_traced_is_noted(tmp_path: Path) -> None:
+    # Three times a less twice b is a where a lies at 0 and b at 64 plus 128: it moves as neither of them.
+    body = """mov.u32 %r, a; mov.u32 %s, b; mul.lo.s32 %r, %r, 3; shl.b32 %s, %s, 1; sub.s32 %r, %r, %s; add.s32 %r, %r, 128;
+    and.b32 %i, %i, 63; add.s32 %r, %r, %i; atom.shared.add.u32 %j, [%r], 1;"""
+    document = run(tmp_path, body)
+    assert document["verdict"] == "safe"
+    assert any("could not be told for which" in note["message"] for note in document["notes"])
+    assert not any(
+        "could not be told" in note["message"] for note in run(tmp_path, f"{RISING} st.shared.u32 [%r], %t;")["notes"]
+    )
+
+
 def test_the_arithmetic_is_told(tmp_path: Path) -> None:
     (found,) = run(tmp_path, f"{RISING} st.shared.u32 [%r], %t;")["findings"]
     assert found["count"] == 16 and found["threads"] == [16]
