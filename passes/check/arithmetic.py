@@ -27,6 +27,8 @@ from volta_pipe.passes.check.memory import Location, locate
 from volta_pipe.passes.unroll.probe import Snapshot, snapshot
 
 _MOST = 24  # instructions that are shown
+# Thread-instructions of a run that is done again (twice for each finding), which takes less than a second.
+_MOST_STEPS = 20_000_000
 # What gives a value that is no number computed from others here.
 _READS = ("ld", "ldu", "atom", "shfl", "vote", "match", "redux", "activemask", "bar", "barrier", "elect")
 _INFIX = {
@@ -47,7 +49,7 @@ _LONGEST = 160
 def how_computed(module: ModuleOp, launch: Launch, program: Program, row: int, thread: int) -> tuple[Step, ...]:
     """Of the address that `thread` accesses in a row: a formula, then a line for each instruction, what is computed first
     first. () where the run is too long to be done again."""
-    taken = snapshot(module, launch, program, row, thread)
+    taken = snapshot(module, launch, program, row, thread) if program.steps <= _MOST_STEPS else None
     if taken is None:
         return ()
     index = {op: place for place, op in enumerate(walk_kernel(module))}
