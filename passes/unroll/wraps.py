@@ -61,9 +61,41 @@ def _fits(signed: int, unsigned: int) -> bool:
 
 
 @inner
+def _any_wraps(op: int, first: Array, second: Array, third: Array, lo: int, hi: int) -> bool:
+    """Whether it may be that one of the lanes lo to hi wraps, quickly: loops without branches, which are vectorised."""
+    bad = int64(0)
+    if op == _ADD:
+        for l in range(lo, hi):
+            x, y = first[l], second[l]
+            bad |= int64((x + y + _HIGH) >> 32 != 0) & int64(((x & (_TOP - 1)) + (y & (_TOP - 1))) >> 32 != 0)
+    elif op == _SUB:
+        for l in range(lo, hi):
+            x, y = first[l], second[l]
+            bad |= int64((x - y + _HIGH) >> 32 != 0) & int64(((x & (_TOP - 1)) - (y & (_TOP - 1))) >> 32 != 0)
+    elif op == _SHL:
+        for l in range(lo, hi):
+            x, y = first[l], second[l] & 31
+            bad |= int64(((x << y) + _HIGH) >> 32 != 0) & int64(((x & (_TOP - 1)) << y) >> 32 != 0)
+            bad |= int64(second[l] >> 5 != 0)
+    elif op == _MUL_LO:
+        for l in range(lo, hi):
+            bad |= int64((first[l] * second[l] + _HIGH) >> 32 != 0)
+    else:
+        for l in range(lo, hi):
+            bad |= int64((first[l] * second[l] + third[l] + _HIGH) >> 32 != 0)
+    return bad != 0
+
+
+@inner
 def watch(lanes: Lanes, row: Array, act: Array, n: int) -> None:
     """Looks whether an armed instruction wraps in the lanes act[0:n], before it is computed."""
     op = row[OP]
+    r, s, t = row[A], row[B], max(row[C], 0)
+    lo, hi = act[0], act[n - 1] + 1
+    known = lanes.meta[0, r] == CONCRETE and lanes.meta[0, s] == CONCRETE and hi - lo == n
+    known = known and (op != _MAD_LO or lanes.meta[0, t] == CONCRETE)
+    if known and not _any_wraps(op, lanes.value[r], lanes.value[s], lanes.value[t], lo, hi):
+        return
     for i in range(n):
         l = act[i]
         if tag_at(lanes, row[A], l) != CONCRETE or tag_at(lanes, row[B], l) != CONCRETE:
