@@ -12,6 +12,7 @@ from importlib.metadata import version
 
 from bench.parsing import parsing_lines
 from bench.runs import Run, run_pair
+from bench.safety import safety_lines
 from bench.stages import Launched, Measured, kernels_of, measure, stored_bytes
 
 MATMUL, ATTENTION = "examples/matmul/volta.toml", "examples/attention/volta.toml"
@@ -45,6 +46,9 @@ def main() -> int:
     for label, one in launched:
         print(_stage_line(label, one, measure(one)), flush=True)
     _rows()
+    print("\nsafety on kernels that synchronise by barriers alone")
+    for line in safety_lines():
+        print(line, flush=True)
     print("\nreading PTX", *parsing_lines(), sep="\n", flush=True)
     print("\nend to end, a new process each (s: wall seconds)")
     print(f"{'':<16}{'fresh store':>12}{_TARGET}{'cached':>9}{_TARGET}{'peak MB':>10}{_TARGET}")

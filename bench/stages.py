@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
@@ -52,6 +52,14 @@ def kernels_of(contract: str, *, run: bool = False) -> Iterator[Launched]:
             lowered = lower(read_ptx(side.spec.path), side.spec.source, side.spec.entry)
             one = Launched(side.spec.entry, lowered.module, side.launch())
             yield replace(one, steps=unroll(one.module, one.launch).steps) if run else one
+
+
+def launched_at(contract: str, dims: Mapping[str, int]) -> Launched:
+    """The candidate of a contract at these dims, whether the contract names them or not."""
+    read = read_contract(ROOT / contract)
+    side = plan(read, dict(dims)).candidate
+    lowered = lower(read_ptx(side.spec.path), side.spec.source, side.spec.entry)
+    return Launched(side.spec.entry, lowered.module, side.launch())
 
 
 def measure(one: Launched, runs: int = RUNS) -> Measured:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import msgpack
@@ -97,10 +98,12 @@ class Engine:
         return Step(stage, key, record.summary, outputs, True, seconds, True, lambda: self._run(stage, inputs, job))
 
     def _run(self, stage: Stage, inputs: Sequence[Step], job: Job) -> Any:
-        return stage.run(job, [self.value(step) for step in inputs])
+        needed = len(inputs) - stage.deferred
+        values = [self.value(step) for step in inputs[:needed]]
+        return stage.run(job, [*values, *(partial(self.value, step) for step in inputs[needed:])])
 
     def _compute(self, stage: Stage, key: str, inputs: Sequence[Step], job: Job) -> Step:
-        for step in inputs:  # not this stage's time
+        for step in inputs[: len(inputs) - stage.deferred]:  # not this stage's time
             self.value(step)
         start = time.perf_counter()
         outputs: Outputs = {}

@@ -19,13 +19,20 @@ if TYPE_CHECKING:
     from volta_pipe.ir.lines import LineTable
 
 
+# A variable inside a function, as nvcc spells it.
+_SYMBOL = re.compile(r"_ZZ\w+")
+
+
 def check_finding(one: Combination, side: str, data: Mapping[str, Any], engine: Engine) -> dict[str, Any]:
     """A finding of `check` in the verdict's form; where it happened is the place of its first access."""
     lines = _lines(one, side, engine)
     kernel = _kernel(one, side)
     accesses = [_access(access, kernel, lines) for access in data.get("accesses") or ()]
     first: Mapping[str, Any] = accesses[0] if accesses else {}
-    return _finding(one, side, data, accesses, first)
+    found = _finding(one, side, data, accesses, first)
+    steps = data.get("explanation") or ()
+    found["explanation"] = [{"message": _named(step["text"]), **_place(lines, int(step["instruction"]))} for step in steps]
+    return found
 
 
 def error_finding(one: Combination, side: str, error: Mapping[str, Any], engine: Engine) -> dict[str, Any]:
@@ -94,10 +101,15 @@ def _finding(
         "cta": accesses[0]["cta"] if accesses else None,
         "threads": threads,
         "address": address,
-        "message": tight(data["message"].replace(symbol, name) if symbol else data["message"]),
+        "message": _named(data["message"]),
         "count": int(data.get("count") or 1),
         "accesses": list(accesses),
     }
+
+
+def _named(text: str) -> str:
+    """A message with variables named as in the source."""
+    return tight(_SYMBOL.sub(lambda found: source_name(found[0]), text))
 
 
 def _access(access: Mapping[str, Any], kernel: KernelPlan | None, lines: LineTable | None) -> dict[str, Any]:

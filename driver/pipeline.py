@@ -172,7 +172,7 @@ class Pipeline:
                 break
             if name == "lower":
                 kernel = self._with_globals(one, side, kernel, step)
-            inputs = [step]
+            inputs = [step, *inputs[:1]] if name == "unroll" else [step]
         return True
 
     def _with_globals(self, one: Combination, side: str, kernel: KernelPlan, step: Step) -> KernelPlan:

@@ -85,7 +85,7 @@ def _again(session: Session, one: Combination, lowered: LoweredValue, options: O
     job = job_of(session.contract, options, one, "both", lambda _: None)
     try:
         program = STAGES["unroll"].run(job, [lowered])
-        report = STAGES["check"].run(job, [program])
+        report = STAGES["check"].run(job, [program, lambda: lowered])
         if report.findings:
             shown = check_finding(one, "candidate", report.findings[0].to_dict(), session.engine)
             return f"there is a finding: {report.findings[0].kind}", shown

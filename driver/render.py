@@ -122,9 +122,21 @@ def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool)
     if not accesses and (finding["ptx_line"] or finding["source"]):
         yield f"    at {where(finding)}"
         yield from _excerpt(finding["source"], finding["side"], contract)
+    if full:
+        yield from _explanation(finding, contract)
     if finding.get("counterexample") is not None:
         yield "    counterexample (evaluated on both sides):"
         yield from _tree(finding["counterexample"], 6, 1000 if full else 8)
+
+
+def _explanation(finding: Mapping[str, Any], contract: Contract) -> Iterator[str]:
+    """How a finding came about; each line of the source is shown where it comes up first."""
+    shown = [access["source"] for access in finding["accesses"]]
+    for step in finding.get("explanation") or ():
+        yield f"    · {step['message']}" + (f" at {where(step)}" if step["ptx_line"] else "")
+        if step["source"] not in shown:
+            shown.append(step["source"])
+            yield from _excerpt(step["source"], finding["side"], contract)
 
 
 def dims_text(dims: Mapping[str, int]) -> str:

@@ -39,7 +39,8 @@ class Job:
 @dataclass(frozen=True)
 class Stage:
     """One stage. `run(job, values of earlier stages)`; `encode` and `decode` its value; `summarize`: plain data (see
-    `records.Record`) that the driver reads where everything is cached; `version`: part of the cache key."""
+    `records.Record`) that the driver reads where everything is cached; `version`: part of the cache key; `deferred`: how many
+    of the last values are given as functions, as they are hardly ever needed."""
 
     name: str
     run: Callable[[Job, Sequence[Any]], Any]
@@ -47,6 +48,7 @@ class Stage:
     decode: Callable[[Mapping[str, memoryview]], Any]
     summarize: Callable[[Any], dict[str, Any]]
     version: Callable[[], str]
+    deferred: int = 0
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def _summarize_unroll(program: Any) -> dict[str, Any]:
 def _check(job: Job, values: Sequence[Any]) -> Any:
     from volta_pipe.passes.check import check
 
-    return check(values[0], job.kernel.launch())
+    return check(values[0], job.kernel.launch(), lambda: values[1]().module)
 
 
 def _decode_check(data: Mapping[str, memoryview]) -> Any:
@@ -224,8 +226,8 @@ def _artifact(value: Any) -> Outputs:
     return {"artifact": value.encode()}
 
 
-def _stage(name: str, run: Any, encode: Any, decode: Any, summarize: Any) -> Stage:
-    return Stage(name, run, encode, decode, summarize, lambda: stage_version(name))
+def _stage(name: str, run: Any, encode: Any, decode: Any, summarize: Any, deferred: int = 0) -> Stage:
+    return Stage(name, run, encode, decode, summarize, lambda: stage_version(name), deferred)
 
 
 STAGES: dict[str, Stage] = {
@@ -233,7 +235,7 @@ STAGES: dict[str, Stage] = {
     for stage in (
         _stage("lower", _lower, _encode_lower, _decode_lower, _summarize_lower),
         _stage("unroll", _unroll, _artifact, _decode_unroll, _summarize_unroll),
-        _stage("check", _check, _artifact, _decode_check, _summarize_findings),
+        _stage("check", _check, _artifact, _decode_check, _summarize_findings, 1),
         _stage("vc", _vc, _artifact, _decode_conditions, _summarize_conditions),
         _stage("trace", _trace, _artifact, _decode_conditions, _summarize_conditions),
         _stage("canon", _canon, _artifact, _decode_canon, _summarize_canon),

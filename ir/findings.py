@@ -36,9 +36,18 @@ class Access:
 
 
 @dataclass(frozen=True)
+class Step:
+    """One line of an explanation; `instruction` that it speaks of, or -1."""
+
+    text: str
+    instruction: int = -1
+
+
+@dataclass(frozen=True)
 class Finding:
     """One finding. `accesses` holds who took part, the most telling first; `space`, `name`, `offset` (bytes), `index`
-    (element index in the tensor, or empty) say where in memory; `count` how many of the same cause were folded."""
+    (element index in the tensor, or empty) say where in memory; `count` how many of the same cause were folded;
+    `explanation` how it came about (the last common synchronisation, who waits, the arithmetic of an address)."""
 
     kind: str
     message: str
@@ -48,6 +57,7 @@ class Finding:
     offset: int = 0
     index: tuple[int, ...] = ()
     count: int = 1
+    explanation: tuple[Step, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """A msgpack-able form; `from_dict` reads it back."""
@@ -73,4 +83,5 @@ class Finding:
             int(data["offset"]),
             tuple(int(i) for i in data["index"]),
             int(data["count"]),
+            tuple(Step(str(step["text"]), int(step["instruction"])) for step in data["explanation"]),
         )

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.findings import Step
+
 Array = np.ndarray[Any, np.dtype[Any]]
 
 # Address space of the machine: an address is (region << 32) + offset in the region.
@@ -68,7 +70,8 @@ class Region:
 class Event:
     """What the machine met and could not pass, or noticed at the end of a CTA. kind: a finding kind. `instruction`: walk
     index; `cta`: index into cta_ids; `threads`: who (linear in the CTA); `address`: full address or -1; `other`: a second
-    instruction (for example where the uninitialised value was read, or where the others wait) or -1."""
+    instruction (for example where the uninitialised value was read, or where the others wait) or -1; `steps`: more of it, a
+    line each."""
 
     kind: str
     message: str
@@ -77,6 +80,7 @@ class Event:
     threads: tuple[int, ...] = ()
     address: int = -1
     other: int = -1
+    steps: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,9 @@ class Program:
 
     Static instruction i (walk index of the kernel's operations): op uint8 (instructions.Op), width, width2 uint8 (bits of
     first and second type; of ld and st width2 is that of the address register), signed, signed2
-    uint8, sub int32 (variant: see passes/unroll/bytecode.py), imm int64, node uint8
+    uint8, sub int32 (variant: see passes/unroll/bytecode.py), imm int64 (of NOP and MOV with a `sub`: they give the address
+    of the variable that starts `imm` bytes behind the start of region `sub`; of sums, products and shifts of 32 bits that
+    wrapped around on the way to an address: 1 + the thread, counted through all CTAs), node uint8
     (nodes.Node; SYNCHRONIZES or 0), guard int32 register or -1, negated uint8; operand registers: results operands[first[i] :
     first[i]+results[i]], inputs after them, `inputs[i]` of them.
 

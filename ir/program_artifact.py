@@ -9,6 +9,7 @@ import numpy as np
 
 from volta_pipe.ir import columns
 from volta_pipe.ir.errors import ArtifactError
+from volta_pipe.ir.findings import Step
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE, Event, Program, Region
 
@@ -91,7 +92,10 @@ def decode(data: bytes | memoryview) -> Program:
             )
             for r in meta["regions"]
         )
-        events = tuple(Event(**{**e, "threads": tuple(int(t) for t in e["threads"])}) for e in meta["events"])
+        events = tuple(
+            Event(**{**e, "threads": tuple(map(int, e["threads"])), "steps": tuple(Step(**step) for step in e["steps"])})
+            for e in meta["events"]
+        )
         bx, by, bz = (int(x) for x in meta["block"])
         program = Program(
             threads=int(meta["threads"]), block=(bx, by, bz), registers=int(meta["registers"]),

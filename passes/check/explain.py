@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
 
-from volta_pipe.ir.atomics import CAS, CODE_MASK
 from volta_pipe.ir.errors import UnsupportedError
-from volta_pipe.ir.findings import UNSUPPORTED_KINDS, Access, Finding
-from volta_pipe.ir.instructions import MBARRIER, Op
+from volta_pipe.ir.findings import UNSUPPORTED_KINDS, Access, Finding, Step
+from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.mbarriers import OBJECT_BYTES
-from volta_pipe.ir.program import COPIED_SHIFT, FLAG_GUARDED, FLAG_SOURCE, REGION_SHIFT, SYNCHRONIZES, Event, Program
+from volta_pipe.ir.program import FLAG_GUARDED, FLAG_SOURCE, REGION_SHIFT, SYNCHRONIZES, Event, Program
 from volta_pipe.passes.check import faults
 from volta_pipe.passes.check.agreement import Agreement, folded, merged
 from volta_pipe.passes.check.memory import Location, locate
+from volta_pipe.passes.check.ordering import why_unordered
+from volta_pipe.passes.check.outputs import Unwritten
+from volta_pipe.passes.check.remarks import notes, wrapped
 from volta_pipe.passes.check.report import SafetyReport
-from volta_pipe.passes.check.run import MAX_FINDINGS, Array, Result, Unwritten
+from volta_pipe.passes.check.run import MAX_FINDINGS, Array, Result
+from volta_pipe.passes.check.sizes import bytes_of
+from volta_pipe.passes.check.variables import locate_meant
 
 # Definite errors by severity, then what could not be decided.
 _ORDER = (
@@ -26,6 +29,11 @@ _ORDER = (
     "mismatch", "unsupported-instruction", "data-dependent-control", "data-dependent-address", "budget",
 )  # fmt: skip
 _MAX_THREADS = 32  # named in one finding
+# Findings whose explanation is how the address was computed, and for how many of them that is worked out.
+_OF_ADDRESS = (faults.OUT_OF_BOUNDS, faults.BEYOND, faults.MISALIGNED, faults.UNFRAMED)
+_MAX_TOLD = 5
+# From a row and a thread to the lines that say how the address was computed.
+How = Callable[[int, int], tuple[Step, ...]]
 _ACTIONS = {Op.LD: "read", Op.ST: "write", Op.ATOM: "atomic", Op.RED: "atomic", Op.COPY: "copy", Op.COPY_WAIT: "copy"}
 _ACTIONS |= {Op.LDMATRIX: "read", Op.STMATRIX: "write", Op.MBARRIER_INIT: "write", Op.MBARRIER_INVAL: "write"}
 _ACTIONS |= {Op.MBARRIER_SIGNAL: "barrier", Op.MBARRIER_TRACK: "barrier", Op.MBARRIER_WAIT: "barrier"}
@@ -35,18 +43,21 @@ _VERBS = {"read": ("reads", "read"), "write": ("writes", "write"), "atomic": ("u
 _OBJECT = "the mbarrier object that is there, which is undefined until mbarrier.inval"
 
 
-def report_of(program: Program, launch: Launch, result: Result, told: Agreement | None) -> SafetyReport:
-    """What `check` hands on; `told` says which of the claims write the same value."""
-    remarks: tuple[Finding, ...] = ()
+def report_of(
+    program: Program, launch: Launch, result: Result, told: Agreement | None, how: How = lambda *_: ()
+) -> SafetyReport:  # fmt: skip
+    """What `check` hands on; `told` says which of the claims write the same value, `how` how the address of an access was
+    computed."""
+    remarks = tuple(wrapped(program))
     open_ends: tuple[Finding, ...] = ()
     if told is not None:
         same, unknown = told.same, told.unknown
         raw = merged(result.raw, folded(program, told.pairs, ~same & ~unknown))
         over = int(raw[MAX_FINDINGS:, faults.R_COUNT].sum())
         result = replace(result, raw=raw[:MAX_FINDINGS], dropped=result.dropped + over)
-        remarks = tuple(_same(program, launch, entry) for entry in folded(program, told.pairs, same))
+        remarks += tuple(_same(program, launch, entry) for entry in folded(program, told.pairs, same))
         open_ends = tuple(_undecided(program, launch, entry, told.error) for entry in folded(program, told.pairs, unknown))
-    found = findings(*certain(program, launch, result), open_ends)
+    found = findings(*certain(program, launch, result), open_ends, how)
     said = tuple(notes(program, launch, result))
     assumptions = told.assumptions if told is not None else ()
     return SafetyReport(found, said, result.accesses, result.barriers, result.clocked, remarks, assumptions)
@@ -64,10 +75,18 @@ def certain(program: Program, launch: Launch, result: Result) -> tuple[Program, 
     return replace(program, events=events), launch, replace(result, raw=raw, unwritten=())
 
 
-def findings(program: Program, launch: Launch, result: Result, more: Iterable[Finding] = ()) -> tuple[Finding, ...]:
+def findings(
+    program: Program, launch: Launch, result: Result, more: Iterable[Finding] = (), how: How = lambda *_: ()
+) -> tuple[Finding, ...]:
     """All findings and `more`, most severe first; those of one kind in the order in which they were met."""
     found = [*more]
-    found += [_finding(program, launch, entry) for entry in result.raw]
+    told = 0
+    for entry in result.raw:
+        finding = _finding(program, launch, entry)
+        if entry[faults.R_KIND] in _OF_ADDRESS and told < _MAX_TOLD:
+            finding = replace(finding, explanation=how(int(entry[faults.R_ROW]), finding.accesses[0].thread))
+            told += 1
+        found.append(finding)
     found += [_event(program, launch, event) for event in program.events]
     found += [_unwritten(launch, entry) for entry in result.unwritten]
     return tuple(sorted(found, key=lambda finding: _ORDER.index(finding.kind)))
@@ -103,7 +122,7 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
     kind, row, address, count = (int(entry[c]) for c in (faults.R_KIND, faults.R_ROW, faults.R_ADDRESS, faults.R_COUNT))
     now = _access(program, row, int(entry[faults.R_THREAD]))
     width = int(program.width[now.instruction]) // 8
-    size = _bytes(program, row)
+    size = bytes_of(program, row)
     guarded = bool(program.row_flags[row] & FLAG_GUARDED)
     copies = ("copies from", "") if program.row_flags[row] & FLAG_SOURCE else ("copies to", "")
     does, may_do = _VERBS.get(now.action, copies)
@@ -120,6 +139,9 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
         before = _access(program, before_row, int(entry[faults.R_OTHER_THREAD]))
         width = min(width, int(program.width[before.instruction]) // 8) or width
         place = locate(program, launch, address, width)
+        why: tuple[Step, ...] = ()
+        if kind != faults.PHASE:
+            why = why_unordered(program, launch, (before_row, row), before, now, place.space == "shared")
         may = " may" if guarded or program.row_flags[before_row] & FLAG_GUARDED else ""
         if kind == faults.ORDER:
             text = (
@@ -127,7 +149,7 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
                 "first, and nothing orders them"
             )
             return _at(
-                "unsupported-instruction", text.replace("the atomic by", f"{_a(before)} by"), (before, now), place, count
+                "unsupported-instruction", text.replace("the atomic by", f"{_a(before)} by"), (before, now), place, count, why
             )
         if kind == faults.PHASE:
             text = (
@@ -146,7 +168,10 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
             if _orders_ctas(program):
                 text += " as far as they are followed; what acquire, release and fences of the kernel order between them is not"
                 return _at("unsupported-instruction", text, (before, now), place, count)
-        return _at("race", text, (before, now), place, count)
+        return _at("race", text, (before, now), place, count, why)
+    if kind == faults.BEYOND:
+        place, words = locate_meant(program, int(entry[faults.R_OTHER_THREAD]), address)
+        return _at("out-of-bounds", f"{_who(now)} {verb} {size} bytes at {place}{words}", (now,), place, count)
     place = locate(program, launch, address, width)
     done = f"{_who(now)} {verb} {size} bytes at {place}"
     if kind == faults.OBJECT:
@@ -168,7 +193,7 @@ def _same(program: Program, launch: Launch, entry: Array) -> Finding:
     place = f"{race.name}[{', '.join(map(str, race.index))}]" if race.index else f"{race.name}+{race.offset}"
     who = f"threads {before.thread} and {now.thread} of CTA {now.cta}"
     text = f"{who} write the same value to {race.space} memory {place} with nothing to order them: no race"
-    return replace(race, kind="same-value", message=text)
+    return replace(race, kind="same-value", message=text, explanation=())
 
 
 def _undecided(program: Program, launch: Launch, entry: Array, error: UnsupportedError | None) -> Finding:
@@ -183,20 +208,6 @@ def _orders_ctas(program: Program) -> bool:
     return bool((np.isin(program.op, (Op.LD, Op.ST, Op.FENCE)) & (program.node == SYNCHRONIZES)).any())
 
 
-def _bytes(program: Program, row: int) -> int:
-    """How many bytes a lane of a row touches."""
-    instruction = int(program.row_instr[row])
-    op, inputs = int(program.op[instruction]), int(program.inputs[instruction])
-    if op == Op.COPY and program.row_flags[row] & FLAG_SOURCE:
-        return int(program.row_flags[row]) >> COPIED_SHIFT
-    if op in MBARRIER:
-        return OBJECT_BYTES
-    swaps = op in (Op.ATOM, Op.RED) and program.sub[instruction] & CODE_MASK == CAS
-    single = swaps or op in (Op.COPY, Op.LDMATRIX, Op.STMATRIX)
-    values = int(program.results[instruction]) if op == Op.LD else 1 if single else inputs - 1
-    return values * (int(program.width[instruction]) // 8)
-
-
 def _outside(place: Location, address: int, size: int) -> str:
     if place.region is None:
         return ""
@@ -206,8 +217,10 @@ def _outside(place: Location, address: int, size: int) -> str:
     return f", outside the {place.region.size} bytes of {place.region.name}"
 
 
-def _at(kind: str, message: str, accesses: tuple[Access, ...], place: Location, count: int) -> Finding:
-    return Finding(kind, message, accesses, place.space, place.name, place.offset, place.index, count)
+def _at(
+    kind: str, message: str, accesses: tuple[Access, ...], place: Location, count: int, steps: tuple[Step, ...] = ()
+) -> Finding:
+    return Finding(kind, message, accesses, place.space, place.name, place.offset, place.index, count, steps)
 
 
 def _event(program: Program, launch: Launch, event: Event) -> Finding:
@@ -225,7 +238,7 @@ def _event(program: Program, launch: Launch, event: Event) -> Finding:
         accesses.insert(1, Access(event.other, cta, thread, _action(program, event.other)))
     width = int(program.width[event.instruction]) // 8 if 0 <= event.instruction < len(program.width) else 0
     place = locate(program, launch, event.address, width) if event.address >= 0 else Location()
-    return _at(event.kind, event.message, tuple(accesses), place, 1)
+    return _at(event.kind, event.message, tuple(accesses), place, 1, event.steps)
 
 
 def _unwritten(launch: Launch, entry: Unwritten) -> Finding:
@@ -235,16 +248,3 @@ def _unwritten(launch: Launch, entry: Unwritten) -> Finding:
     where = f"{tensor.name}[{', '.join(map(str, index))}]"
     text = f"{entry.count} of {tensor.size} elements of {tensor.name} are never written, the first is {where}"
     return Finding("unwritten-output", text, (), "global", tensor.name, offset, index, entry.count)
-
-
-def notes(program: Program, launch: Launch, result: Result) -> Iterator[str]:
-    """What was not checked, or counts for less than it seems."""
-    if not program.complete:
-        yield "the run stopped early: what comes after was not checked"
-    if launch.ctas is not None:
-        yield "only some CTAs ran: whether every output element gets written, and races with the others, were not checked"
-    if result.dropped:
-        yield f"{result.dropped} more accesses at fault are not listed"
-    guarded = np.unique(program.row_instr[(program.row_flags & FLAG_GUARDED) != 0])
-    if any(i >= 0 and program.op[i] in (Op.LD, Op.ST) for i in guarded):
-        yield "accesses under a condition that depends on data were taken to happen"

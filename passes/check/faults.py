@@ -16,7 +16,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 # Kinds of raw findings and their columns. R_LOW, R_HIGH: the two instructions, by which findings are folded.
 # PHASE: of which phase of a barrier object something is depends on the schedule; OBJECT: an access to the bytes of one;
 # MEETING: in which round of a barrier an arrival counts depends on the schedule (its address is the barrier's number).
-RACE, OUT_OF_BOUNDS, MISALIGNED, UNFRAMED, ORDER, PHASE, OBJECT, MEETING = range(8)
+# BEYOND: outside the variable that the address is computed from, inside the memory (variables.py).
+RACE, OUT_OF_BOUNDS, MISALIGNED, UNFRAMED, ORDER, PHASE, OBJECT, MEETING, BEYOND = range(9)
 R_KIND, R_ROW, R_THREAD, R_OTHER_ROW, R_OTHER_THREAD, R_ADDRESS, R_COUNT, R_LOW, R_HIGH = range(9)
 RAW_COLUMNS = 9
 WINDOW = (1 << REGION_SHIFT) - 1

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import inner_allocating
+from volta_pipe.ir.program import MICRO_SHIFT
 from volta_pipe.passes.check.clocks import THREAD_BITS, join
 from volta_pipe.passes.check.rows import BARRIER, Rows
 
@@ -29,9 +30,8 @@ def announce(rows: Rows, r: int, clock: Array, arrived: Array) -> None:
 
 
 @inner_allocating
-def meet_at(rows: Rows, r: int, clock: Array, joined: Array, arrived: Array, warp_shift: int) -> None:
-    """Row r, a barrier of its threads, or one of each of their warps, with vector clocks."""
-    now = (r + 1) << THREAD_BITS
+def meet_at(rows: Rows, r: int, now: int, clock: Array, joined: Array, arrived: Array, warp_shift: int) -> None:
+    """The threads of row r meet, those of a CTA or those of each warp, with vector clocks; stamps below `now` are before it."""
     start, end = rows.lane_start[rows.mask[r]], rows.lane_start[rows.mask[r] + 1]
     if rows.action[rows.instr[r]] == BARRIER:
         join(clock, joined, rows.lanes, start, end, now, arrived[rows.base[r]])
@@ -46,11 +46,18 @@ def meet_at(rows: Rows, r: int, clock: Array, joined: Array, arrived: Array, war
 
 
 @inner_allocating
-def raise_warps(rows: Rows, r: int, warp_floors: Array, warp_shift: int) -> None:
-    """Row r, a barrier of each of its warps, with two levels: what was before is ordered in a warp of which two threads
-    meet."""
+def raise_warps(rows: Rows, r: int, now: int, warp_floors: Array, warp_shift: int) -> None:
+    """The threads of row r meet in each of their warps, with two levels: what was before (stamps below `now`) is ordered in a
+    warp of which two threads meet."""
     start, end = rows.lane_start[rows.mask[r]], rows.lane_start[rows.mask[r] + 1]
     for k in range(start + 1, end):
         warp = rows.lanes[k] >> warp_shift
         if rows.lanes[k - 1] >> warp_shift == warp:
-            warp_floors[warp] = (r + 1) << THREAD_BITS
+            warp_floors[warp] = now
+
+
+@inner_allocating
+def continues(rows: Rows, earlier: int, r: int) -> bool:
+    """Whether row r is the next part of the matrix transfer that row `earlier` is of."""
+    alike = rows.instr[r] == rows.instr[earlier] and rows.mask[r] == rows.mask[earlier]
+    return bool(alike and rows.flags[r] >> MICRO_SHIFT == (rows.flags[earlier] >> MICRO_SHIFT) + 1)

@@ -23,9 +23,10 @@ _WINDOW = (1 << REGION_SHIFT) - 1
 class Rows(NamedTuple):
     """The program's columns that the loops read.
 
-    action: uint8, bytes: int64, sort: int64 (sorts.py), sub: int64 (the variant) and plain: uint8 (1: an ordinary store), of
-    the static instructions; first, last, either: of each pattern (the last entry is that of no pattern) the smallest and the
-    largest value and the or of all; lane_start, lanes: threads of each mask."""
+    action: uint8, bytes: int64, sort: int64 (sorts.py), sub: int64 (the variant), plain: uint8 (1: an ordinary store) and
+    orders: uint8 (1: a matrix transfer that the contract lets order its warp), of the static instructions; first, last,
+    either: of each pattern (the last entry is that of no pattern) the smallest and the largest value and the or of all;
+    lane_start, lanes: threads of each mask."""
 
     instr: Array
     mask: Array
@@ -37,6 +38,7 @@ class Rows(NamedTuple):
     sort: Array
     sub: Array
     plain: Array
+    orders: Array
     mask_bits: Array
     lane_start: Array
     lanes: Array

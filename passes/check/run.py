@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,13 +12,16 @@ from volta_pipe.ir.errors import BudgetError
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.mbarriers import OBJECT_BYTES
-from volta_pipe.ir.program import REGION_SHIFT, SHARED_REGION, Program, tensor_region
+from volta_pipe.ir.program import REGION_SHIFT, SHARED_REGION, Program
 from volta_pipe.passes.check import memory
-from volta_pipe.passes.check.clocks import LOCAL_CELL, SHARED_CELL, WRITES
-from volta_pipe.passes.check.faults import RAW_COLUMNS
+from volta_pipe.passes.check.agreement import merged
+from volta_pipe.passes.check.clocks import LOCAL_CELL, SHARED_CELL
+from volta_pipe.passes.check.faults import R_COUNT, RAW_COLUMNS
 from volta_pipe.passes.check.meetings import meetings
-from volta_pipe.passes.check.memory import Regions, regions_of, root_of
+from volta_pipe.passes.check.memory import Regions, regions_of
 from volta_pipe.passes.check.mixed import cell_size
+from volta_pipe.passes.check.origins import Again
+from volta_pipe.passes.check.outputs import Unwritten, unwritten_of
 from volta_pipe.passes.check.rows import (
     ARRIVE,
     ATOMIC,
@@ -40,7 +42,8 @@ from volta_pipe.passes.check.rows import (
     modes,
     scan,
 )
-from volta_pipe.passes.check.sorts import FIRST_ATOMIC, Sorts, sorts_of
+from volta_pipe.passes.check.sorts import Sorts, sorts_of
+from volta_pipe.passes.check.variables import beyond
 from volta_pipe.passes.check.walk import walk
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -57,18 +60,10 @@ _ACTIONS = (
 
 
 @dataclass(frozen=True)
-class Unwritten:
-    """Elements of an output that nobody wrote: launch index of the tensor, flat index of the first, how many."""
-
-    tensor: int
-    first: int
-    count: int
-
-
-@dataclass(frozen=True)
 class Result:
     """raw: int64 [findings, RAW_COLUMNS]; dropped: accesses at fault beyond MAX_FINDINGS; claims: int64 [claims,
-    CLAIM_COLUMNS], stores that are not ordered and race unless they write the same value."""
+    CLAIM_COLUMNS], stores that are not ordered and race unless they write the same value; untraced: rows whose addresses may
+    be of any of several variables (variables.py)."""
 
     raw: Array
     claims: Array
@@ -77,17 +72,20 @@ class Result:
     barriers: int
     clocked: int
     unwritten: tuple[Unwritten, ...]
+    untraced: int
 
 
-def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> Result:
-    """Checks bounds, alignment, frame, races and unwritten outputs."""
+def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT, again: Again | None = None) -> Result:
+    """Checks bounds, alignment, frame, races and unwritten outputs. again: see `beyond`."""
     regions = regions_of(program, launch)
     sorts = sorts_of(program)
     rows = _rows(program, sorts)
     collectives = np.isin(program.op, (Op.SHFL, Op.MMA, Op.MOVMATRIX))
-    ordering = launch.warp_collectives_order_memory and bool(collectives.any())
+    transfers = collecting(program)
+    ordering = launch.warp_collectives_order_memory and bool((collectives | transfers).any())
     if ordering:
         rows.action[collectives] = WARP_BARRIER
+        rows.orders[transfers] = 1
     partial = scan(rows, regions.place, regions.table, program.threads)
     raw = np.zeros((MAX_FINDINGS, RAW_COLUMNS), np.int64)
     used = np.zeros(3, np.int64)
@@ -117,14 +115,22 @@ def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT) -> Resul
         _, accesses = races_in(("shared",), 1)
         clocks = int(clocked.sum())
         rows.action[collectives] = NOTHING
+        rows.orders[:] = 0
         cells, _ = races_in(("global",), 0)
     else:
         cells, accesses = races_in(("shared", "global"), 1)
     unwritten: tuple[Unwritten, ...] = ()
     if program.complete and launch.ctas is None:
-        unwritten = tuple(_unwritten(launch, regions, cells, sorts.count))
+        unwritten = tuple(unwritten_of(launch, regions, cells, sorts.count))
     clocks = max(clocks, int(clocked.sum()))
-    return Result(raw[: used[0]], np.concatenate(claims), int(used[1]), int(accesses), barriers, clocks, unwritten)
+    found, dropped = raw[: used[0]], int(used[1])
+    more, untraced = beyond(program, rows, again)
+    if len(more):
+        found = merged(found, more)
+        dropped += int(found[MAX_FINDINGS:, R_COUNT].sum())
+    return Result(
+        found[:MAX_FINDINGS], np.concatenate(claims), dropped, int(accesses), barriers, clocks, unwritten, untraced
+    )  # fmt: skip
 
 
 def _lay_out(program: Program, regions: Regions, spaces: tuple[str, ...], sorts: Sorts) -> Array:
@@ -167,35 +173,12 @@ def objects_of(program: Program) -> tuple[Array, int, bool]:
     return numbers, len(places), bool(copies.any())
 
 
-def _place_of(regions: Regions, number: int) -> int:
-    return int(regions.place[number]) if number < len(regions.place) else -1
-
-
-def _unwritten(launch: Launch, regions: Regions, cells: Array, sorts: int) -> Iterator[Unwritten]:
-    for number, tensor in enumerate(launch.tensors):
-        if tensor.role != "out" or tensor.size == 0:
-            continue
-        region = _place_of(regions, tensor_region(root_of(launch, number)))
-        if region < 0 or regions.table[region, memory.CELL_AT] < 0:
-            yield Unwritten(number, 0, tensor.size)
-            continue
-        columns = (memory.LOW, memory.HIGH, memory.SHIFT, memory.CELL_AT, memory.CELL, memory.START)
-        low, high, shift, at, cell, start = (int(regions.table[region, column]) for column in columns)
-        end = at + ((high - low) >> shift) * cell
-        written = cells[at + WRITES : end : cell] != 0
-        for sort in range(FIRST_ATOMIC, sorts if regions.table[region, memory.MIXED] else 0):
-            written |= cells[at + 2 * sort : end : cell] != 0
-        if low <= start and high >= start + tensor.extent and written.all():
-            continue
-        offsets = tensor.element_offsets() + (start - low)
-        missing = np.zeros(tensor.size, np.bool_)
-        for byte in range(0, tensor.itemsize, min(1 << shift, tensor.itemsize)):
-            granule = (offsets + byte) >> shift
-            known = (granule >= 0) & (granule < len(written))
-            missing |= ~known
-            missing[known] |= ~written[granule[known]]
-        if missing.any():
-            yield Unwritten(number, int(missing.argmax()), int(missing.sum()))
+def collecting(program: Program) -> Array:
+    """bool [instructions]: matrix transfers among the warp collectives that a contract may let order shared memory: ldmatrix,
+    wmma.load and wmma.store."""
+    wmma = (program.op == Op.STMATRIX) & (program.signed2 == 1)
+    transfers: Array = (program.op == Op.LDMATRIX) | wmma
+    return transfers
 
 
 def _rows(program: Program, sorts: Sorts) -> Rows:
@@ -226,6 +209,7 @@ def _rows(program: Program, sorts: Sorts) -> Rows:
         base=_frozen(program.row_base, np.int64), pattern=_frozen(program.row_pattern, np.int32),
         flags=_frozen(program.row_flags, np.uint8), action=action, bytes=values * (program.width.astype(np.int64) // 8),
         sort=sorts.of, sub=program.sub.astype(np.int64), plain=(program.op == Op.ST).astype(np.uint8),
+        orders=np.zeros(len(program.op), np.uint8),
         mask_bits=_frozen(program.mask_bits, np.uint64),
         lane_start=lane_start, lanes=_frozen(lanes, np.int64), pattern_start=_frozen(program.pattern_start, np.int64),
         pattern_values=_frozen(program.pattern_values, np.int64), first=first, last=last, either=either,

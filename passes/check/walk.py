@@ -14,7 +14,7 @@ from volta_pipe.passes.check.clocks import LOCAL_CELL, THREAD_BITS, THREAD_MASK,
 from volta_pipe.passes.check.copies import C_SIZE, C_STAMP, C_TO, COPY_COLUMNS, T_COMMITTED, T_FIRST, T_LAST, due, more_copies
 from volta_pipe.passes.check.faults import OBJECT, OUT_OF_BOUNDS, WINDOW, fault, record
 from volta_pipe.passes.check.flight import finish, issue, meet
-from volta_pipe.passes.check.joins import BARRIERS, announce, meet_at, raise_warps
+from volta_pipe.passes.check.joins import BARRIERS, announce, continues, meet_at, raise_warps
 from volta_pipe.passes.check.memory import CELL, CELL_AT, FRAME, LOW, MIXED, SHIFT, SLOT_SHIFT
 from volta_pipe.passes.check.mixed import put, settle_mixed
 from volta_pipe.passes.check.phases import COLUMNS, PLANES, advance, close, share, touched
@@ -85,6 +85,7 @@ def walk(
         cta_floor = (first_row + 1) << THREAD_BITS  # stamps below are of earlier CTAs
         floor = cta_floor  # stamps below are ordered before all threads
         by_clock = clocked[cta] != 0
+        transfer = -1  # the last row of a matrix transfer that orders, while rows behind it may be of the same one
         taken[0] = 1  # vector 0 stands for none
         for t in range(warps):
             warp_floors[t] = floor
@@ -107,6 +108,19 @@ def walk(
             start = rows.lane_start[rows.mask[r]]
             end = rows.lane_start[rows.mask[r] + 1]
             now = (r + 1) << THREAD_BITS
+            if transfer >= 0 or rows.orders[i]:  # a matrix transfer that is assumed to order: before its rows and behind them
+                goes_on = transfer >= 0 and continues(rows, transfer, r)
+                for k in range(2):
+                    edge = r if k else transfer
+                    if goes_on or edge < 0 or (k and not rows.orders[i]):
+                        continue
+                    if by_clock:
+                        meet_at(rows, edge, now, clock, joined, arrived, warp_shift)
+                        if count:
+                            meet_at(rows, edge, now, causal, joined, heard, warp_shift)
+                    else:
+                        raise_warps(rows, edge, now, warp_floors, warp_shift)
+                transfer = r if rows.orders[i] else -1
             if action == COMMIT:
                 for k in range(start, end):
                     groups[T_COMMITTED, rows.lanes[k]] += 1
@@ -139,9 +153,9 @@ def walk(
                     if count:
                         share(causal)
                     if agents:
-                        meet_at(rows, r, clock, joined, arrived, warp_shift)
+                        meet_at(rows, r, now, clock, joined, arrived, warp_shift)
                         if not all_known(clock, issued):
-                            meet_at(rows, r, causal, joined, heard, warp_shift)
+                            meet_at(rows, r, now, causal, joined, heard, warp_shift)
                             continue
                     floor = now  # what `clock` says of stamps below does not matter any more
                     taken[0] = 1
@@ -149,11 +163,11 @@ def walk(
                         warp_floors[t] = now
                     continue
                 if by_clock:
-                    meet_at(rows, r, clock, joined, arrived, warp_shift)
+                    meet_at(rows, r, now, clock, joined, arrived, warp_shift)
                     if count:
-                        meet_at(rows, r, causal, joined, heard, warp_shift)
+                        meet_at(rows, r, now, causal, joined, heard, warp_shift)
                 elif action != BARRIER:
-                    raise_warps(rows, r, warp_floors, warp_shift)
+                    raise_warps(rows, r, now, warp_floors, warp_shift)
                 continue
             if action == COPY:
                 if rows.flags[r] & FLAG_SOURCE:

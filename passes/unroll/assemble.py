@@ -61,11 +61,12 @@ from volta_pipe.passes.unroll.bytecode import (
 from volta_pipe.passes.unroll.decode import Decoded, decode
 from volta_pipe.passes.unroll.known import MOVE, compute_known
 from volta_pipe.passes.unroll.matrix_tables import Tables
-from volta_pipe.passes.unroll.memory import Layout
+from volta_pipe.passes.unroll.memory import SPACE_REGION, Layout
 from volta_pipe.passes.unroll.parameters import argument_bits, sign_extended
 from volta_pipe.passes.unroll.registers import assign_registers, segments
 from volta_pipe.passes.unroll.retries import prove_waits
 from volta_pipe.passes.unroll.tokens import counted
+from volta_pipe.passes.unroll.wraps import arm
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -80,7 +81,8 @@ class Code:
     preloads: (register, kind, value) set at the start of each CTA: kind "value" an integer, "special" a special register's
     name. addresses: registers that hold one from the
     start. refusals: by walk index, what to say where the machine stops at a TRAP that is no `trap` instruction. masked: how
-    many warp instructions have member masks that are not constants."""
+    many warp instructions have member masks that are not constants. armed: int64, rows of `code` whose wrapping around is noted
+    (wraps.py)."""
 
     code: Array
     operands: Array
@@ -90,6 +92,7 @@ class Code:
     addresses: frozenset[int]
     refusals: dict[int, str]
     masked: int
+    armed: Array
 
 
 class Assembler:
@@ -148,10 +151,12 @@ class Assembler:
         static["operands"] = np.array(self.operands, np.int64)
         operands = self.tables.behind(static["operands"])
         self._barriers(static)
+        armed = arm(self.code, self.operands)
         code = np.array(self.code, np.int64).reshape(-1, COLUMNS)
         return Code(
-            code, operands, static, self.count, tuple(self.preloads), frozenset(self.addresses), self.refusals, self.masked
-        )
+            code, operands, static, self.count, tuple(self.preloads), frozenset(self.addresses), self.refusals, self.masked,
+            np.array(armed, np.int64),
+        )  # fmt: skip
 
     def _barriers(self, static: dict[str, Array]) -> None:
         """What is known once all code is there: which mbarrier waits only ask again, which of their tokens are counted, and
@@ -182,22 +187,25 @@ class Assembler:
         self.rows.append(row)
         self.nodes.append(node)
 
-    def _preload(self, result: SSAValue, walk: int, kind: str, value: int | str) -> None:
-        """A value that is known when a CTA starts. One that shares its register is moved there where it is defined."""
+    def _preload(self, result: SSAValue, walk: int, kind: str, value: int | str, variable: tuple[int, int] = (0, 0)) -> None:
+        """A value that is known when a CTA starts. One that shares its register is moved there where it is defined.
+        `variable`: region and start of the one whose address it is."""
         register = self.registers[result]
         width = type_width(result.type)
         if self.sharing[register] == 1:
             self.preloads.append((register, kind, value))
             row = self._row(Op.NOP, walk, [register], [])
-            self._emit(row, executes=False)
+            row[SUB] = variable[0]
+            self._emit(row, variable[1], executes=False)
             return
         hidden = self.count
         self.count += 1
         self.preloads.append((hidden, kind, value))
         row = self._row(Op.MOV, walk, [register], [hidden])
         row[W] = row[RW] = width
+        row[SUB] = variable[0]
         self.exact[len(self.code)] = MOVE
-        self._emit(row)
+        self._emit(row, variable[1])
 
     def _constant(self, op: ConstantOp, walk: int) -> None:
         self._preload(op.res, walk, "value", sign_extended(op.bits, type_width(op.res.type)))
@@ -207,9 +215,11 @@ class Assembler:
 
     def _address(self, op: AddressOp, walk: int) -> None:
         space, offset = self.layout.symbols[op.variable]
+        variable = (SPACE_REGION[space], offset)
         if space == "global":  # global variables are addressed in full, others within their window
             offset += GLOBAL_VARIABLES_REGION << REGION_SHIFT
-        self._preload(op.res, walk, "value", sign_extended(offset + op.byte_offset, type_width(op.res.type)))
+        value = sign_extended(offset + op.byte_offset, type_width(op.res.type))
+        self._preload(op.res, walk, "value", value, variable)
         self.addresses.add(self.registers[op.res])
 
     def _undef(self, op: UndefOp, walk: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.findings import Step
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import REGION_SHIFT, SHARED_REGION, Event, Region
 from volta_pipe.passes.unroll import reasons
@@ -111,7 +112,7 @@ def _stuck(cta: int, code: Code, lanes: Lanes, memory: Memory, regions: Sequence
         detail = int(lanes.lane[L_EXPECTED, l]) if status != AT_BARRIER else -1  # a parity, or a member mask
         groups.setdefault((status, int(lanes.lane[L_PC, l]), number, detail), []).append(int(l))
     ordered = sorted(groups.items(), key=lambda item: item[1][0])
-    parts = []
+    parts, steps = [], []
     for (status, pc, number, detail), members in ordered:
         what = f"at barrier {number}"
         if status == WAITING and code.code[pc, OP] == Op.BAR_ARRIVE:
@@ -124,9 +125,12 @@ def _stuck(cta: int, code: Code, lanes: Lanes, memory: Memory, regions: Sequence
         elif status == AT_OBJECT:
             what = _at_object(number, detail, memory, regions)
         parts.append(f"{len(members)} threads wait {what} (the first is thread {members[0]})")
-    exited = int((lanes.lane[L_STATUS] == EXITED).sum())
+        whom = _for_whom(lanes, status, number, detail, members)
+        steps.append(Step(f"{named(members)} wait{'s' * (len(members) == 1)} {what}{whom}", int(code.code[pc, WALK])))
+    exited = [int(l) for l in np.flatnonzero(lanes.lane[L_STATUS] == EXITED)]
     if exited:
-        parts.append(f"{exited} threads have exited")
+        parts.append(f"{len(exited)} threads have exited")
+        steps.append(Step(f"{named(exited)} {'has' if len(exited) == 1 else 'have'} exited"))
     walks = [int(code.code[pc, WALK]) for (_, pc, _, _), _ in ordered]
     return Event(
         "deadlock",
@@ -136,7 +140,40 @@ def _stuck(cta: int, code: Code, lanes: Lanes, memory: Memory, regions: Sequence
         tuple(members[0] for _, members in ordered),
         next((number for status, _, number, _ in groups if status == AT_OBJECT), -1),
         walks[1] if len(walks) > 1 else -1,
+        tuple(steps),
     )
+
+
+def named(threads: Sequence[int]) -> str:
+    """`threads 0-31, 40`, at most eight ranges of them."""
+    ranges: list[list[int]] = []
+    for thread in threads:
+        if ranges and ranges[-1][1] == thread - 1:
+            ranges[-1][1] = thread
+        else:
+            ranges.append([thread, thread])
+    shown = ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in ranges[:8])
+    return f"thread{'s' * (len(threads) > 1)} {shown}" + (" and more" if len(ranges) > 8 else "")
+
+
+def _for_whom(lanes: Lanes, status: int, number: int, detail: int, members: Sequence[int]) -> str:
+    """For which threads a group of threads waits; "" where that is no matter of threads."""
+    come = np.zeros(lanes.lane.shape[1], np.bool_)
+    come[members] = True
+    alive = lanes.lane[L_STATUS] != EXITED
+    if status == WAITING:
+        warps = {member >> 5 for member in members}
+        left = [l for l in range(len(come)) if l >> 5 in warps and detail >> (l & 31) & 1 and not come[l]]
+        return f": {named(left)} {'is' if len(left) == 1 else 'are'} missing" if left else ""
+    if status != AT_BARRIER:
+        return ""
+    come |= (lanes.lane[L_STATUS] == AT_BARRIER) & (lanes.lane[L_BARRIER] == number)
+    expected = int(lanes.lane[L_EXPECTED, members[0]])
+    if expected:
+        arrived = sum(1 for lane in np.flatnonzero(~come) if count_given(lanes, number, int(lane)))
+        return f", which opens for {expected} threads: {int(come.sum()) + arrived} have come"
+    left = [int(l) for l in np.flatnonzero(alive & ~come)]
+    return f" for {named(left)}" if left else " for threads that have exited, as the contract assumes"
 
 
 def _may_arrive(code: Code, lanes: Lanes, lane: int) -> bool:

@@ -74,6 +74,7 @@ from volta_pipe.passes.unroll.state import (
 from volta_pipe.passes.unroll.updates import update
 from volta_pipe.passes.unroll.value_rows import float_work, guarded_poison, value_row
 from volta_pipe.passes.unroll.warps import MANY_MASKS, STRANGE_MASK, converge, masks_of, warpsync_rows
+from volta_pipe.passes.unroll.wraps import watch
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -294,6 +295,8 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
             elif op >= _RARE:
                 reason = update(lanes, memory, rows, st, row, operands, xact, xn, xmask)
             elif op != _FENCE:
+                if row[TARGET2] > 0:
+                    watch(lanes, row, xact, xn)
                 known = xn == st[ALIVE] and op != _DIV and op != _REM and op != _FNS
                 for k in range(row[NIN]):
                     known = known and lanes.meta[0, row[A + k]] == CONCRETE

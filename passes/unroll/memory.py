@@ -28,7 +28,7 @@ from volta_pipe.ir.program import (
 from volta_pipe.ir.ptx import variables_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_SPACE_REGION = {"shared": SHARED_REGION, "local": LOCAL_REGION, "const": CONST_REGION, "global": GLOBAL_VARIABLES_REGION}
+SPACE_REGION = {"shared": SHARED_REGION, "local": LOCAL_REGION, "const": CONST_REGION, "global": GLOBAL_VARIABLES_REGION}
 _PAGE = 4096
 
 
@@ -53,11 +53,12 @@ def align_up(value: int, align: int) -> int:
     return -(-value // align) * align
 
 
-def plan(module: ModuleOp, launch: Launch) -> Layout:
-    """Lays out variables and tensors. Errors: InputError where the contract does not fit the kernel's variables."""
+def plan(module: ModuleOp, launch: Launch, gap: int = 0) -> Layout:
+    """Lays out variables and tensors. gap: bytes that are left free in front of each variable, a multiple of all alignments.
+    Errors: InputError where the contract does not fit the kernel's variables."""
     symbols: dict[str, tuple[str, int]] = {}
-    parts: dict[str, list[tuple[str, int, int]]] = {space: [] for space in _SPACE_REGION}
-    ends = dict.fromkeys(_SPACE_REGION, 0)
+    parts: dict[str, list[tuple[str, int, int]]] = {space: [] for space in SPACE_REGION}
+    ends = dict.fromkeys(SPACE_REGION, 0)
     initial: list[tuple[str, int, bytes | None, int]] = []
     dynamic: list[tuple[str, int]] = []
     for variable in variables_of(module):
@@ -67,10 +68,10 @@ def plan(module: ModuleOp, launch: Launch) -> Layout:
                 raise UnsupportedError(f"extern variable {name} in .{space} memory has no definition")
             dynamic.append((name, variable.byte_align))
             continue
-        offset = align_up(ends[space], variable.byte_align)
+        offset = align_up(ends[space] or gap, variable.byte_align)
         symbols[name] = (space, offset)
         parts[space].append((name, offset, variable.byte_size))
-        ends[space] = offset + variable.byte_size
+        ends[space] = offset + variable.byte_size + gap
         initial.append(
             (space, offset, _set_by_host(launch, name, variable.byte_size) or variable.init_bytes, variable.byte_size)
         )
@@ -97,7 +98,7 @@ def plan(module: ModuleOp, launch: Launch) -> Layout:
         flat[region.number] = (cursor, region.start, region.size, region.init)
         cursor += align_up(bytes_needed, _PAGE)
 
-    for space, number in _SPACE_REGION.items():
+    for space, number in SPACE_REGION.items():
         if ends[space]:
             copies = launch.threads if space == "local" else 1
             # Global and const variables without an initialiser are zero (PTX ISA 5.4.4).
@@ -133,7 +134,7 @@ def plan(module: ModuleOp, launch: Launch) -> Layout:
             known.append((starts[region.number], launch.known_contents(region.tensor)))
     sizes = {variable.sym_name.data: variable.byte_size for variable in variables_of(module)}
     symbolic = tuple(
-        (starts[_SPACE_REGION[symbols[one.name][0]]] + symbols[one.name][1], sizes[one.name])
+        (starts[SPACE_REGION[symbols[one.name][0]]] + symbols[one.name][1], sizes[one.name])
         for one in launch.globals
         if one.name in symbols and one.tensor >= 0 and not _is_known(launch, one.tensor)
     )

@@ -21,7 +21,7 @@ from volta_pipe.passes.unroll import machine, reasons
 from volta_pipe.passes.unroll.addresses import ASSUMPTION, depends_on_addresses
 from volta_pipe.passes.unroll.assemble import Assembler, Code
 from volta_pipe.passes.unroll.blocked import OBJECT_MESSAGES
-from volta_pipe.passes.unroll.bytecode import SATFINITE
+from volta_pipe.passes.unroll.bytecode import SATFINITE, TARGET2, WALK
 from volta_pipe.passes.unroll.events import describe, poison_in_outputs, shared_with_others
 from volta_pipe.passes.unroll.memory import Layout, plan
 from volta_pipe.passes.unroll.objects import below_zero
@@ -83,8 +83,10 @@ def unroll(
     max_steps: int = 2_000_000_000,
     max_memory: int = 8 << 30,
     progress: Callable[[int], None] | None = None,
+    gap: int = 0,
 ) -> Program:
-    """The program of every CTA. max_steps: thread-instructions; max_memory: bytes of rows and tables.
+    """The program of every CTA. max_steps: thread-instructions; max_memory: bytes of rows and tables; gap: bytes between
+    variables, see `memory.plan`.
 
     What the machine cannot pass becomes an event and ends the run (`complete` is False). Errors: InputError where the launch
     does not fit the kernel, UnsupportedError for what cannot be assembled."""
@@ -94,9 +96,9 @@ def unroll(
     _check_limits(module, launch)
     if launch.ctas is None and prod(launch.grid) > _MAX_CTAS:
         raise UnsupportedError(f"a grid of {prod(launch.grid)} CTAs; name those to run with `ctas`, or make the dims smaller")
-    layout = plan(module, launch)
+    layout = plan(module, launch, gap)
     code = Assembler(module, launch, layout).assemble()
-    return _Run(launch, layout, code, max_steps, max_memory, progress).program()
+    return Run(launch, layout, code, max_steps, max_memory, progress).program()
 
 
 def _check_limits(module: ModuleOp, launch: Launch) -> None:
@@ -111,7 +113,7 @@ def _check_limits(module: ModuleOp, launch: Launch) -> None:
             raise InputError(f"the kernel allows {int(np.prod(sizes))} threads a block, the contract gives {launch.threads}")
 
 
-class _Run:
+class Run:
     """One run of the machine over all CTAs."""
 
     def __init__(
@@ -155,8 +157,9 @@ class _Run:
         bounds = [0]
         complete = True
         for index in range(len(ctas)):
-            self._reset(ctas[index])
+            self.reset(ctas[index])
             complete = self._run_cta(index)
+            self._note_wraps(index)
             bounds.append(int(self.rows.used[0]))
             if not complete:
                 ctas = ctas[: index + 1]
@@ -169,7 +172,7 @@ class _Run:
             self.events += poison_in_outputs(self.data, self.state, self.launch, self.layout, program)
         return replace(program, events=tuple(self.events))
 
-    def _reset(self, cta: Array) -> None:
+    def reset(self, cta: Array) -> None:
         """The state at the start of a CTA."""
         lanes, st, threads = self.lanes, self.st, self.launch.threads
         lanes.value[:] = -1
@@ -192,6 +195,16 @@ class _Run:
         st[COUNT], st[PC], st[LIMIT], st[ALIVE], st[ALIVE_MASK] = threads, 0, 1 << 40, threads, -1
         self.rows = grow(self.rows, threads)
         st[MASK] = intern_mask_entry(self.rows, lanes.lane[L_ACT], threads)
+
+    def _note_wraps(self, cta: int) -> None:
+        """Keeps where an index wrapped around for the first time: `imm` of the instruction is 1 + the thread's number in the
+        launch."""
+        if not len(self.code.armed):
+            return
+        found = self.code.code[self.code.armed]
+        for row in found[found[:, TARGET2] < 0]:
+            if not self.code.static["imm"][row[WALK]]:
+                self.code.static["imm"][row[WALK]] = 1 + cta * self.launch.threads - 1 - row[TARGET2]
 
     def _special(self, name: str, cta: Array) -> Array | int:
         """The value of a special register in each thread (PTX ISA 10)."""

@@ -94,6 +94,7 @@ class Fakes:
         write = {**access, "instruction": 0, "action": "write", "thread": 3}
         found = {"kind": kind, "message": "m", "accesses": [write, access]}
         found |= {"space": "shared", "name": "s", "offset": 140, "index": [35], "count": 2}
+        found["explanation"] = [{"text": "how s came about", "instruction": 1}]
         summary = {"findings": [found] if kind else [], "notes": ["a note"], "budget": kind == "budget"}
         return FakeValue({"summary": summary})
 

@@ -110,6 +110,7 @@ def test_a_finding_in_full(project: Project) -> None:
         "kind": "race", "side": "reference", "ptx_line": 7, "source": {"file": "k.cu", "line": 12}, "dims": {"n": 4},
         "cta": [0, 0, 0], "threads": [3, 35], "address": {"space": "shared", "name": "s", "offset": 140, "index": [35]},
         "message": "m", "count": 2,
+        "explanation": [{"message": "how s came about", "ptx_line": 8, "source": {"file": "k.cu", "line": 13}}],
         "accesses": [
             {"thread": 3, "thread_xyz": [3, 0, 0], "cta": [0, 0, 0], "action": "write", "ptx_line": 7,
              "source": {"file": "k.cu", "line": 12}},

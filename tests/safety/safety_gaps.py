@@ -7,15 +7,10 @@ from __future__ import annotations
 _BULK = "bulk copies are not in the instruction table yet"
 GAPS: dict[str, tuple[str, str]] = {
     **{f"mbarrier/{name}": ("unsupported", _BULK) for name in ("bulk", "bulk_no_wait", "bulk_over_readers", "bulk_short")},
-    "memory/shared_across_variables": (
-        "safe",
-        "variables of shared memory are one region: beyond one is in the next, in bounds",
-    ),
-    "memory/wrapped_index": ("safe", "nothing notes that an index wrapped"),
     "named/met_by_chance": (
         "unsupported",
         "that it depends on the schedule who meets is said; the race on one of them is not sought",
     ),
 }
 # Of these, the kernels that are called safe and are not.
-MISSED = ("memory/shared_across_variables",)
+MISSED: tuple[str, ...] = ()

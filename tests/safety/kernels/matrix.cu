@@ -269,3 +269,101 @@ KERNEL ldmatrix_part(unsigned *y, int rows)
     LDMATRIX1(a, AT(&s[4 * (t % 8)]));
     y[t] = a;
 }
+
+// ldmatrix orders the lanes of its warp only where the contract assumes so.
+// expect: unsafe race shared s
+// launch: block 32; x 32; y 32
+// expect: safe
+// launch: block 32; x 32; y 32; assume warp_collectives_order_memory
+KERNEL ldmatrix_between(const float *x, float *y)
+{
+    __shared__ __align__(16) float tile[128];
+    __shared__ float s[32];
+    int t = threadIdx.x;
+    for (int i = t; i < 128; i += 32) {
+        tile[i] = 0.0f;
+    }
+    __syncwarp();
+    s[t] = x[t]; // race here
+    unsigned a, b, c, d;
+    LDMATRIX4(a, b, c, d, AT(&tile[4 * t]));
+    asm volatile("" ::: "memory");
+    y[t] = s[31 - t] + (float)(a + b + c + d == 1); // race here
+}
+
+// The same of its own tile: what it reads was written before it, and is written again behind it.
+// expect: unsafe race shared tile
+// launch: block 32; y 32
+// expect: safe
+// launch: block 32; y 32; assume warp_collectives_order_memory
+KERNEL ldmatrix_of_fresh_tile(float *y)
+{
+    __shared__ __align__(16) float tile[128];
+    int t = threadIdx.x;
+    for (int i = 0; i < 4; i++) {
+        tile[4 * t + i] = 1.0f; // race here
+    }
+    unsigned a, b, c, d;
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(AT(&tile[4 * t])) : "memory"); // race here
+    tile[t] = 2.0f; // race here
+    y[t] = (float)(a + b + c + d == 1);
+}
+
+// Two warps: the assumption is about one.
+// expect: unsafe race shared s
+// launch: block 64; x 64; y 64; assume warp_collectives_order_memory
+KERNEL ldmatrix_between_warps(const float *x, float *y)
+{
+    __shared__ __align__(16) float tile[128];
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    for (int i = t; i < 128; i += 64) {
+        tile[i] = 0.0f;
+    }
+    __syncthreads();
+    s[t] = x[t]; // race here
+    unsigned a, b, c, d;
+    LDMATRIX4(a, b, c, d, AT(&tile[4 * (t % 32)]));
+    asm volatile("" ::: "memory");
+    y[t] = s[63 - t] + (float)(a + b + c + d == 1); // race here
+}
+
+// wmma.load and wmma.store do, too.
+// expect: unsafe race shared s
+// launch: block 32; x 32; y 32
+// expect: safe
+// launch: block 32; x 32; y 32; assume warp_collectives_order_memory
+KERNEL wmma_load_between(const float *x, float *y)
+{
+    __shared__ __align__(32) half tile[256];
+    __shared__ float s[32];
+    int t = threadIdx.x;
+    for (int i = t; i < 256; i += 32) {
+        tile[i] = __float2half(0.0f);
+    }
+    __syncwarp();
+    s[t] = x[t]; // race here
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+    wmma::load_matrix_sync(a, tile, 16);
+    asm volatile("" ::: "memory");
+    y[t] = s[31 - t] + __half2float(a.x[0]); // race here
+}
+
+// expect: unsafe race shared s
+// launch: block 32; x 32; y 32
+// expect: safe
+// launch: block 32; x 32; y 32; assume warp_collectives_order_memory
+KERNEL wmma_store_between(const float *x, float *y)
+{
+    __shared__ __align__(32) float tile[256];
+    __shared__ float s[32];
+    int t = threadIdx.x;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+    wmma::fill_fragment(c, 1.0f);
+    s[t] = x[t]; // race here
+    asm volatile("" ::: "memory");
+    wmma::store_matrix_sync(tile, c, 16, wmma::mem_row_major);
+    asm volatile("" ::: "memory");
+    y[t] = s[31 - t]; // race here
+}

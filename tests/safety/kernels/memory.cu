@@ -476,3 +476,94 @@ KERNEL shared_across_variables(const float *x, float *y)
     __syncthreads();
     y[t] = a[t % 16] + b[t % 16];
 }
+
+// The same write into two arrays, in bounds of each.
+// expect: safe
+// launch: block 16; x 16; y 16
+KERNEL shared_within_variables(const float *x, float *y)
+{
+    __shared__ float a[16], b[16];
+    int t = threadIdx.x;
+    b[15 - t] = x[t];
+    a[t] = x[t];
+    __syncthreads();
+    y[t] = a[15 - t] + b[t];
+}
+
+// Two arrays take turns behind one pointer.
+// expect: safe
+// launch: block 32; n=5; x 32; y 32
+KERNEL shared_in_turns(const float *x, float *y, int n)
+{
+    __shared__ float a[32], b[32];
+    int t = threadIdx.x;
+    float *now = a, *next = b;
+    now[t] = x[t];
+    for (int i = 0; i < n; i++) {
+        __syncthreads();
+        next[t] = now[31 - t] + 1.0f;
+        float *other = now;
+        now = next;
+        next = other;
+    }
+    __syncthreads();
+    y[t] = now[31 - t];
+}
+
+// The array that was chosen ends where the other one begins.
+// expect: unsafe out-of-bounds shared
+// launch: block 32; which=1; x 32; y 32
+// expect: safe
+// launch: block 16; which=1; x 32; y 32 inout
+KERNEL shared_beyond_chosen(const float *x, float *y, int which)
+{
+    __shared__ float a[16], b[16];
+    int t = threadIdx.x;
+    a[t % 16] = 0.0f;
+    b[t % 16] = 1.0f;
+    __syncthreads();
+    float *p = which ? a : b;
+    y[t] = p[t] + x[t];
+}
+
+// A static array, and the dynamic one behind it.
+// expect: unsafe out-of-bounds shared head
+// launch: block 32; shared 64; x 32; y 32
+// expect: safe
+// launch: block 16; shared 64; x 16; y 16
+KERNEL shared_static_into_dynamic(const float *x, float *y)
+{
+    __shared__ float head[16];
+    extern __shared__ float rest[];
+    int t = threadIdx.x;
+    head[t] = x[t];
+    rest[t % 16] = 1.0f;
+    __syncthreads();
+    y[t] = rest[t % 16] + head[t % 16];
+}
+
+// The last element of one array as the one before the first of the next.
+// expect: unsafe out-of-bounds shared right
+// launch: block 32; x 32; y 32
+KERNEL shared_before_variable(const float *x, float *y)
+{
+    __shared__ float left[32], right[32];
+    int t = threadIdx.x;
+    left[t] = x[t];
+    right[t] = x[t];
+    __syncthreads();
+    y[t] = left[t] + right[t - 1];
+}
+
+__constant__ float low[16];
+__constant__ float high[16];
+
+// expect: unsafe out-of-bounds const low
+// launch: block 32; x 32; y 32
+// expect: safe
+// launch: block 16; x 16; y 16
+KERNEL const_across_variables(const float *x, float *y)
+{
+    int t = threadIdx.x;
+    y[t] = x[t] + low[t] * high[t % 16];
+}
