@@ -16,19 +16,19 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner_allocating
+from volta_pipe.ir.compiled import inner
 from volta_pipe.passes.check.clocks import THREAD_MASK
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-@inner_allocating
+@inner
 def beyond(stamp: int) -> int:
     """The threshold of who knows all of a stamp's row."""
     return int((stamp | THREAD_MASK) + 1)
 
 
-@inner_allocating
+@inner
 def all_known(clock: Array, issued: Array) -> bool:
     """Whether a thread knows all copies that were issued, after a barrier that told everybody what anybody knew. issued: int64
     [threads], the stamp of the last copy of each thread, or 0."""

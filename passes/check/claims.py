@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner_allocating
+from volta_pipe.ir.compiled import inner, inner_allocating
 from volta_pipe.ir.program import Program
 from volta_pipe.passes.check.clocks import THREAD_BITS, THREAD_MASK
 from volta_pipe.passes.check.faults import RACE, record
@@ -29,7 +29,7 @@ CLAIM_COLUMNS = 4
 MAX_CLAIMS = 1 << 22  # more are races without a question
 
 
-@inner_allocating
+@inner
 def claim(
     instr: Array, plain: Array, row: int, thread: int, other: int, cta_floor: int, address: int, claims: Array, used: Array
 ) -> bool:  # fmt: skip
@@ -47,7 +47,7 @@ def claim(
     return True
 
 
-@inner_allocating
+@inner
 def report_hits(
     instr: Array, plain: Array, hits: Array, count: int, shift: int, row: int, thread: int, address: int, cta_floor: int,
     claims: Array, raw: Array, used: Array,

@@ -25,7 +25,8 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner_allocating
+from volta_pipe.ir.compiled import inner, inner_allocating
+from volta_pipe.passes.check.memory import WINDOW
 
 Array = np.ndarray[Any, np.dtype[Any]]
 THREAD_BITS = 11  # PTX: at most 1024 threads a CTA; each may have copies under way, which act for themselves (agents.py)
@@ -38,7 +39,7 @@ LOCAL_CELL, SHARED_CELL = 4, 6  # stamps of a cell: seen by one CTA, by several
 # Slow for numba to compile: whole-array operations, tuples of arrays as arguments. Inner functions use neither.
 
 
-@inner_allocating
+@inner
 def conflict(first: int, second: int, thread: int, warp_shift: int, cta_floor: int, warp_floor: int) -> int:
     """Two levels: a stamp of the pair that is not ordered before `thread`, or 0."""
     if first < cta_floor:
@@ -55,7 +56,7 @@ def conflict(first: int, second: int, thread: int, warp_shift: int, cta_floor: i
     return 0
 
 
-@inner_allocating
+@inner
 def add(cells: Array, at: int, stamp: int, thread: int, warp_shift: int, warp_floor: int) -> None:
     """Two levels: puts an access into the pair at `at`, whose first stamp is of this CTA epoch."""
     first = cells[at]
@@ -74,7 +75,7 @@ def add(cells: Array, at: int, stamp: int, thread: int, warp_shift: int, warp_fl
         cells[at + 1] = stamp
 
 
-@inner_allocating
+@inner
 def enter(cells: Array, mine: int, old: int, stamp: int, cta_floor: int) -> None:
     """Starts a pair anew, its stamps being ordered before all threads.
 
@@ -86,28 +87,53 @@ def enter(cells: Array, mine: int, old: int, stamp: int, cta_floor: int) -> None
     cells[mine + 1] = 0
 
 
-@inner_allocating
-def settle(cells: Array, at: int, count: int, stamp: int, store: bool, floor: int, warp_shift: int, warp_floor: int) -> bool:
-    """Two levels, memory of one CTA: does the work of `visit` where nothing can be in conflict.
+@inner
+def settle_row(
+    cells: Array,
+    values: Array,
+    first_value: int,
+    base: int,
+    lanes: Array,
+    start: int,
+    lane: int,
+    count: int,
+    first_cell: int,
+    low: int,
+    shift: int,
+    granules: int,
+    now: int,
+    store: bool,
+    floor: int,
+    warp_floors: Array,
+    warp_shift: int,
+) -> int:
+    """Two levels, memory of one CTA: does the work of `visit` where nothing can be in conflict, for the lanes of a row from
+    `lane` on; returns the first for which `visit` must be called, or `count`.
 
-    That is: a load where nobody stored since the last barrier of the CTA, a store where nobody did anything. False: call
-    `visit` (an access that enters twice does no harm)."""
-    for _ in range(count):
-        if cells[at + WRITES] >= floor:
-            return False
-        if cells[at + READS] < floor:
-            mine = at + (WRITES if store else READS)
-            cells[mine] = stamp
-            cells[mine + 1] = 0
-        elif store:
-            return False
-        elif cells[at + READS + 1] < SPLIT:
-            add(cells, at + READS, stamp, stamp & THREAD_MASK, warp_shift, warp_floor)
-        at += LOCAL_CELL
-    return True
+    That is: a load where nobody stored since the last barrier of the CTA, a store where nobody did anything (an access that
+    enters twice does no harm). first_value: in `values`, of lane 0's address less `base`; -1 where all are `base`. A loop of
+    its own, as most accesses go through it, and inside `walk` it would not have its numbers in registers."""
+    for k in range(lane, count):
+        address = base + values[first_value + k] if first_value >= 0 else base
+        thread = lanes[start + k]
+        at = first_cell + (((address & WINDOW) - low) >> shift) * LOCAL_CELL
+        stamp = now | thread
+        for _ in range(granules):
+            if cells[at + WRITES] >= floor:
+                return k
+            if cells[at + READS] < floor:
+                mine = at + (WRITES if store else READS)
+                cells[mine] = stamp
+                cells[mine + 1] = 0
+            elif store:
+                return k
+            elif cells[at + READS + 1] < SPLIT:
+                add(cells, at + READS, stamp, thread, warp_shift, warp_floors[thread >> warp_shift])
+            at += LOCAL_CELL
+    return count
 
 
-@inner_allocating
+@inner
 def visit(
     cells: Array,
     at: int,
@@ -147,7 +173,7 @@ def visit(
     return found
 
 
-@inner_allocating
+@inner
 def conflict_clock(first: int, second: int, thread: int, clock: Array, vectors: Array) -> int:
     """Vector clocks: the youngest stamp of the pair that is not ordered before `thread`, or 0."""
     youngest = 0
@@ -160,7 +186,7 @@ def conflict_clock(first: int, second: int, thread: int, clock: Array, vectors: 
     return youngest
 
 
-@inner_allocating
+@inner
 def visit_clock(
     cells: Array,
     at: int,
@@ -222,7 +248,7 @@ def enlarged(vectors: Array) -> Array:
     return larger
 
 
-@inner_allocating
+@inner
 def join(clock: Array, joined: Array, lanes: Array, start: int, end: int, now: int, arrived: Array) -> None:
     """Vector clocks: a barrier of the threads lanes[start:end]; `now` is above all their stamps so far. arrived: int64
     [threads], what threads knew that arrived without waiting, which is taken (zero where there are none)."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner_allocating
+from volta_pipe.ir.compiled import inner, inner_allocating
 from volta_pipe.passes.check.clocks import THREAD_MASK
 from volta_pipe.passes.check.sorts import READ
 
@@ -20,7 +20,7 @@ COPY_COLUMNS = 9
 T_FIRST, T_LAST, T_COMMITTED = range(3)
 
 
-@inner_allocating
+@inner
 def begin(copies: Array, threads: Array, thread: int) -> int:
     """A new copy of a thread, in the group that it has not committed yet; there must be a free entry."""
     e = copies[0, C_NEXT]
@@ -36,7 +36,7 @@ def begin(copies: Array, threads: Array, thread: int) -> int:
     return int(e)
 
 
-@inner_allocating
+@inner
 def due(copies: Array, threads: Array, thread: int, pending: int) -> int:
     """Takes from a thread its oldest copy, unless that belongs to the newest `pending` groups (-1: whatever it belongs to);
     0 where there is none. The entry is free, and good until the next `begin`."""
@@ -49,7 +49,7 @@ def due(copies: Array, threads: Array, thread: int, pending: int) -> int:
     return int(e)
 
 
-@inner_allocating
+@inner
 def mark(cells: Array, at: int, cell: int, count: int, sorts: int, writes: bool, step: int) -> None:
     """Counts a copy that is under way in (step 1) or out (-1)."""
     place = at + 2 * sorts + (0 if writes else 1)
@@ -58,7 +58,7 @@ def mark(cells: Array, at: int, cell: int, count: int, sorts: int, writes: bool,
         place += cell
 
 
-@inner_allocating
+@inner
 def culprit(copies: Array, threads: Array, address: int, size: int, sort: int) -> int:
     """The stamp of a copy under way that touches bytes in a way that conflicts with an access of this sort; 0 without one.
 

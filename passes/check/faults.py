@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner_allocating
-from volta_pipe.ir.program import REGION_SHIFT
+from volta_pipe.ir.compiled import inner
 from volta_pipe.passes.check.clocks import THREAD_BITS, THREAD_MASK
-from volta_pipe.passes.check.memory import EXISTS, FRAME, SLOT_AT, SLOT_SHIFT, START, WRITABLE
+from volta_pipe.passes.check.memory import EXISTS, FRAME, SLOT_AT, SLOT_SHIFT, START, WINDOW, WRITABLE
 from volta_pipe.passes.check.rows import region_at
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -20,10 +19,9 @@ Array = np.ndarray[Any, np.dtype[Any]]
 RACE, OUT_OF_BOUNDS, MISALIGNED, UNFRAMED, ORDER, PHASE, OBJECT, MEETING, BEYOND = range(9)
 R_KIND, R_ROW, R_THREAD, R_OTHER_ROW, R_OTHER_THREAD, R_ADDRESS, R_COUNT, R_LOW, R_HIGH = range(9)
 RAW_COLUMNS = 9
-WINDOW = (1 << REGION_SHIFT) - 1
 
 
-@inner_allocating
+@inner
 def record(instr: Array, raw: Array, used: Array, kind: int, row: int, thread: int, other: int, address: int) -> None:
     """Adds a raw finding, folded with the one of the same kind and instructions.
 
@@ -53,7 +51,7 @@ def record(instr: Array, raw: Array, used: Array, kind: int, row: int, thread: i
     raw[k, R_HIGH] = high
 
 
-@inner_allocating
+@inner
 def fault(place: Array, table: Array, slots: Array, address: int, size: int, store: bool) -> int:
     """The kind of fault of one access, or 0."""
     region = region_at(place, table, address, size)

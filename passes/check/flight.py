@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner_allocating
+from volta_pipe.ir.compiled import inner
 from volta_pipe.ir.program import COPIED_SHIFT
 from volta_pipe.passes.check.claims import claim
 from volta_pipe.passes.check.clocks import THREAD_BITS, THREAD_MASK
@@ -22,8 +22,8 @@ from volta_pipe.passes.check.copies import (
     culprit,
     mark,
 )
-from volta_pipe.passes.check.faults import MISALIGNED, ORDER, OUT_OF_BOUNDS, RACE, WINDOW, fault, record
-from volta_pipe.passes.check.memory import CELL, CELL_AT, LOW, SHIFT
+from volta_pipe.passes.check.faults import MISALIGNED, ORDER, OUT_OF_BOUNDS, RACE, fault, record
+from volta_pipe.passes.check.memory import CELL, CELL_AT, LOW, SHIFT, WINDOW
 from volta_pipe.passes.check.mixed import H_RULE, H_STAMP, look, put
 from volta_pipe.passes.check.rows import Rows, region_at
 from volta_pipe.passes.check.sorts import ORDER as ORDER_RULE
@@ -32,7 +32,7 @@ from volta_pipe.passes.check.sorts import READ, WRITE
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-@inner_allocating
+@inner
 def meet(
     instr: Array, plain: Array, cells: Array, at: int, cell: int, count: int, shift: int, stamp: int, sort: int, rules: Array,
     cta_floor: int, floor: int, warp_floor: int, warp_shift: int, by_clock: bool, clock: Array, vectors: Array, copies: Array,
@@ -67,14 +67,14 @@ def meet(
         record(instr, raw, used, RACE, row, thread, culprit(copies, groups, place, 1 << shift, sort), place)
 
 
-@inner_allocating
+@inner
 def cell_of(table: Array, region: int, address: int) -> int:
     """Place of the cell of an address in a region that has cells."""
     granule = ((address & WINDOW) - table[region, LOW]) >> table[region, SHIFT]
     return int(table[region, CELL_AT] + granule * table[region, CELL])
 
 
-@inner_allocating
+@inner
 def issue(
     rows: Rows, r: int, k: int, place: Array, table: Array, slots: Array, cells: Array, copies: Array, groups: Array,
     rules: Array, thread: int, cta_floor: int, floor: int, warp_floor: int, warp_shift: int, by_clock: bool, clock: Array,
@@ -127,7 +127,7 @@ def issue(
         copies[e, C_TO_REGION if side else C_FROM_REGION] = region
 
 
-@inner_allocating
+@inner
 def finish(
     cells: Array, table: Array, copies: Array, e: int, read_stamp: int, write_stamp: int, rules: Array, cta_floor: int,
     floor: int, warp_floor: int, warp_shift: int, by_clock: bool, clock: Array, vectors: Array, taken: Array,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner_allocating
+from volta_pipe.ir.compiled import inner
 from volta_pipe.ir.program import MICRO_SHIFT
 from volta_pipe.passes.check.clocks import THREAD_BITS, join
 from volta_pipe.passes.check.rows import BARRIER, Rows
@@ -16,7 +16,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 BARRIERS = 16  # of a CTA; rows of `arrived` from here on are of no barrier
 
 
-@inner_allocating
+@inner
 def announce(rows: Rows, r: int, clock: Array, arrived: Array) -> None:
     """Row r, a bar.arrive: its barriers learn what its threads know."""
     now = (r + 1) << THREAD_BITS
@@ -29,7 +29,7 @@ def announce(rows: Rows, r: int, clock: Array, arrived: Array) -> None:
         arrived[number, thread] = now
 
 
-@inner_allocating
+@inner
 def meet_at(rows: Rows, r: int, now: int, clock: Array, joined: Array, arrived: Array, warp_shift: int) -> None:
     """The threads of row r meet, those of a CTA or those of each warp, with vector clocks; stamps below `now` are before it."""
     start, end = rows.lane_start[rows.mask[r]], rows.lane_start[rows.mask[r] + 1]
@@ -45,7 +45,7 @@ def meet_at(rows: Rows, r: int, now: int, clock: Array, joined: Array, arrived: 
         k = stop
 
 
-@inner_allocating
+@inner
 def raise_warps(rows: Rows, r: int, now: int, warp_floors: Array, warp_shift: int) -> None:
     """The threads of row r meet in each of their warps, with two levels: what was before (stamps below `now`) is ordered in a
     warp of which two threads meet."""
@@ -56,7 +56,7 @@ def raise_warps(rows: Rows, r: int, now: int, warp_floors: Array, warp_shift: in
             warp_floors[warp] = now
 
 
-@inner_allocating
+@inner
 def continues(rows: Rows, earlier: int, r: int) -> bool:
     """Whether row r is the next part of the matrix transfer that row `earlier` is of."""
     alike = rows.instr[r] == rows.instr[earlier] and rows.mask[r] == rows.mask[earlier]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import allocating, inner_allocating
+from volta_pipe.ir.compiled import allocating, inner
 from volta_pipe.passes.check.clocks import THREAD_BITS
 from volta_pipe.passes.check.faults import MEETING, record
 from volta_pipe.passes.check.joins import BARRIERS
@@ -82,7 +82,7 @@ def meetings(rows: Rows, threads: int, warp_shift: int, raw: Array, used: Array)
                 _join(known, joined, rows.lanes, start, end)
 
 
-@inner_allocating
+@inner
 def _join(known: Array, joined: Array, lanes: Array, start: int, end: int) -> None:
     """All of lanes[start:end] learn what one of them, or `joined`, knows."""
     for k in range(start, end):

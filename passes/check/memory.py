@@ -19,6 +19,7 @@ EXISTS, WRITABLE = 1, 2  # bits of a slot
 # Filled for a walk: SHIFT: log2 bytes of a granule. CELL_AT: place of the first cell, -1 without. CELL: stamps in a cell.
 START, END, FRAME, SLOT_SHIFT, SLOT_AT, LOW, HIGH, BITS, WRITTEN, SHIFT, CELL_AT, CELL, MIXED = range(13)
 COLUMNS = 13
+WINDOW = (1 << REGION_SHIFT) - 1  # of an address: the bits of its place in its region
 
 
 class Regions(NamedTuple):

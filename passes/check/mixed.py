@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import allocating, inner_allocating
+from volta_pipe.ir.compiled import allocating, inner
 from volta_pipe.passes.check.clocks import SPLIT, THREAD_MASK, add, conflict, conflict_clock, enter
 from volta_pipe.passes.check.sorts import READ
 
@@ -29,7 +29,7 @@ def cell_size(sorts: int, shared: bool) -> int:
     return 2 * sorts + 2 + (sorts if shared else 0)
 
 
-@inner_allocating
+@inner
 def settle_mixed(
     cells: Array, at: int, cell: int, count: int, stamp: int, sort: int, sorts: int, floor: int, warp_shift: int,
     warp_floor: int,
@@ -52,7 +52,7 @@ def settle_mixed(
     return True
 
 
-@inner_allocating
+@inner
 def look(
     cells: Array,
     at: int,
@@ -102,7 +102,7 @@ def look(
     return ~under_way if found else under_way
 
 
-@inner_allocating
+@inner
 def put(
     cells: Array,
     at: int,

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import inner_allocating, int64
+from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.mbarriers import ARRIVES, COUNTED, EXPECTS, NOT_END, OBJECT_BYTES, RELAXED, UNCOUNTED
 from volta_pipe.ir.program import FLAG_ENDS_PHASE, REGION_SHIFT, SHARED_REGION
 from volta_pipe.passes.check.clocks import THREAD_BITS, THREAD_MASK
@@ -42,14 +42,14 @@ NUMBER, FIRST, LIVE, LAST, COPIES = range(5)
 COLUMNS = 5
 
 
-@inner_allocating
+@inner
 def object_at(objects: Array, address: int) -> int:
     """The number of the object that holds the byte at an address, or -1. objects: int64 [bytes of shared memory / 8]."""
     place = (address & WINDOW) // OBJECT_BYTES
     return int(objects[place]) if address >> REGION_SHIFT == SHARED_REGION and place < len(objects) else -1
 
 
-@inner_allocating
+@inner
 def touched(objects: Array, state: Array, address: int, size: int) -> bool:
     """Whether an access meets the bytes of an object that is there."""
     found = False
@@ -60,7 +60,7 @@ def touched(objects: Array, state: Array, address: int, size: int) -> bool:
     return bool(found or (o >= 0 and state[o, LIVE] != 0))
 
 
-@inner_allocating
+@inner
 def _tell(plane: Array, o: int, causal: Array, thread: int, floor: int, beyond: int) -> None:
     """The plane learns what a thread knows, and the thread's rows up to `beyond`."""
     threads = causal.shape[0]
@@ -70,7 +70,7 @@ def _tell(plane: Array, o: int, causal: Array, thread: int, floor: int, beyond: 
     plane[o, thread] = beyond
 
 
-@inner_allocating
+@inner
 def _unordered(stamps: Array, o: int, causal: Array, thread: int, floor: int) -> int:
     """One of the stamps of other threads that a thread does not know of, or 0."""
     for u in range(causal.shape[0]):
@@ -79,7 +79,7 @@ def _unordered(stamps: Array, o: int, causal: Array, thread: int, floor: int) ->
     return 0
 
 
-@inner_allocating
+@inner
 def _left(stamps: Array, told: Array, o: int, threads: int) -> int:
     """One of the stamps that no signal in `told` comes after, or 0."""
     for u in range(threads):
@@ -88,14 +88,14 @@ def _left(stamps: Array, told: Array, o: int, threads: int) -> int:
     return 0
 
 
-@inner_allocating
+@inner
 def _early(planes: Array, o: int, threads: int) -> int:
     """A stamp of what the phase under way might complete without, or with, and must not; or 0."""
     other = _left(planes[BEFORE], planes[ARRIVED], o, threads)
     return other if other else _left(planes[BEFORE_ANY], planes[ARRIVED_ANY], o, threads)
 
 
-@inner_allocating
+@inner
 def _complete(state: Array, planes: Array, told: Array, o: int, threads: int, stamp: int) -> int:
     """The phase under way ends. A stamp of what could as well be in another phase, or 0."""
     other = _left(planes[WAITED], planes[TOLD], o, threads)
@@ -116,7 +116,7 @@ def _complete(state: Array, planes: Array, told: Array, o: int, threads: int, st
     return other
 
 
-@inner_allocating
+@inner
 def share(causal: Array) -> None:
     """At a barrier of the whole CTA: all threads learn which phases any of them knows to be complete."""
     threads = causal.shape[0]
@@ -128,7 +128,7 @@ def share(causal: Array) -> None:
             causal[t, u] = most
 
 
-@inner_allocating
+@inner
 def close(rows: Rows, objects: Array, planes: Array, threads: int, raw: Array, used: Array) -> None:
     """At the end of a CTA: the phases that are under way must not be complete on another schedule."""
     for place in range(len(objects)):
@@ -140,7 +140,7 @@ def close(rows: Rows, objects: Array, planes: Array, threads: int, raw: Array, u
             record(rows.instr, raw, used, PHASE, (stamp >> THREAD_BITS) - 1, thread, stamp, address)
 
 
-@inner_allocating
+@inner
 def advance(
     rows: Rows, r: int, objects: Array, state: Array, planes: Array, told: Array, causal: Array, clock: Array, floor: int,
     raw: Array, used: Array,

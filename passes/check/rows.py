@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from volta_pipe.ir.compiled import allocating, inner_allocating
+from volta_pipe.ir.compiled import allocating, inner
 from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE, REGION_SHIFT
 from volta_pipe.passes.check.memory import BITS, CELL_AT, END, HIGH, LOW, MIXED, START, WRITTEN
 
@@ -50,7 +50,7 @@ class Rows(NamedTuple):
     cta_rows: Array
 
 
-@inner_allocating
+@inner
 def region_at(place: Array, table: Array, address: int, size: int) -> int:
     """Row of the region that holds all bytes of an access, or -1."""
     number = address >> REGION_SHIFT

@@ -10,12 +10,12 @@ from volta_pipe.ir.compiled import allocating
 from volta_pipe.ir.program import FLAG_DECIDED, FLAG_SOURCE
 from volta_pipe.passes.check.agents import all_known, beyond
 from volta_pipe.passes.check.claims import CLAIM_COLUMNS, more_claims, report_hits
-from volta_pipe.passes.check.clocks import LOCAL_CELL, THREAD_BITS, THREAD_MASK, enlarged, settle, visit, visit_clock
+from volta_pipe.passes.check.clocks import LOCAL_CELL, THREAD_BITS, THREAD_MASK, enlarged, settle_row, visit, visit_clock
 from volta_pipe.passes.check.copies import C_SIZE, C_STAMP, C_TO, COPY_COLUMNS, T_COMMITTED, T_FIRST, T_LAST, due, more_copies
-from volta_pipe.passes.check.faults import OBJECT, OUT_OF_BOUNDS, WINDOW, fault, record
+from volta_pipe.passes.check.faults import OBJECT, OUT_OF_BOUNDS, fault, record
 from volta_pipe.passes.check.flight import finish, issue, meet
 from volta_pipe.passes.check.joins import BARRIERS, announce, continues, meet_at, raise_warps
-from volta_pipe.passes.check.memory import CELL, CELL_AT, FRAME, LOW, MIXED, SHIFT, SLOT_SHIFT
+from volta_pipe.passes.check.memory import CELL, CELL_AT, FRAME, LOW, MIXED, SHIFT, SLOT_SHIFT, WINDOW
 from volta_pipe.passes.check.mixed import put, settle_mixed
 from volta_pipe.passes.check.phases import COLUMNS, PLANES, advance, close, share, touched
 from volta_pipe.passes.check.rows import (
@@ -215,9 +215,18 @@ def walk(
             low = table[region, LOW]
             mixed = table[region, MIXED] != 0
             quick = whole and not by_clock and cell == LOCAL_CELL and not mixed
-            for k in range(end - start):
-                address = base + rows.pattern_values[values + k] if pattern >= 0 else base
-                thread = rows.lanes[start + k]
+            lane = -1
+            while True:
+                lane += 1
+                if quick:
+                    lane = settle_row(
+                        cells, rows.pattern_values, values if pattern >= 0 else -1, base, rows.lanes, start, lane, end - start,
+                        first_cell, low, shift, size >> shift, now, store, floor, warp_floors, warp_shift,
+                    )  # fmt: skip
+                if lane >= end - start:
+                    break
+                address = base + rows.pattern_values[values + lane] if pattern >= 0 else base
+                thread = rows.lanes[start + lane]
                 if not whole:
                     kind = fault(place, table, slots, address, size, store)
                     if kind and bounds:
@@ -236,8 +245,6 @@ def walk(
                 stamp = now | thread
                 granules = size >> shift
                 warp_floor = warp_floors[thread >> warp_shift]
-                if quick and settle(cells, at, granules, stamp, store, floor, warp_shift, warp_floor):
-                    continue
                 if by_clock:
                     if count and action < INIT and touched(objects, state, address, size):
                         record(rows.instr, raw, used, OBJECT, r, thread, 0, address)
