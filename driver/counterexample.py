@@ -21,9 +21,9 @@ from volta_pipe.passes.replay import from_numbers, to_numbers
 
 @dataclass(frozen=True)
 class Shown:
-    """Both sides at a counterexample. `inputs`: element and value; `matters`: those whose change matters; `rounded`: those that their dtype does not hold exactly;
-    `reference`, `candidate`: the numbers of the element; `relative`: their distance by the larger of the two; `allowed`: as of
-    `replay`."""
+    """Both sides at a counterexample. `inputs`: element and value; `matters`: those whose change was seen to matter;
+    `rounded`: those that their dtype does not hold exactly; `reference`, `candidate`: the numbers of the element; `relative`:
+    their distance by the larger of the two; `allowed`: as of `replay`."""
 
     element: str
     inputs: dict[str, str]

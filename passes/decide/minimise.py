@@ -78,7 +78,7 @@ def _shorter(value: Any, domain: Domain) -> list[Any]:
 def _length(value: Any) -> tuple[Any, ...]:
     """0 first, then 1, then numbers whose denominator is a power of 2, and of these the ones with few digits."""
     p, q = int(value.p), int(value.q)
-    return (p != 0, value != 1, q & (q - 1) != 0, len(str(abs(p))) + (len(str(q)) if q > 1 else 0), p < 0, abs(p), q)
+    return (p != 0, value != 1, q & (q - 1) != 0, len(str(abs(p))) + (len(str(q)) if q > 1 else 0), abs(p), p < 0, q)
 
 
 def mattering(

@@ -175,9 +175,7 @@ class Search:
             if rests:
                 raise Inconclusive(f"the difference may rest on an assumption ({caution})")
 
-    def _witness(
-        self, x: Expression, y: Expression, point: Point, found: Gap, readings: Readings, domains: Domains
-    ) -> Witness:
+    def _witness(self, x: Expression, y: Expression, point: Point, found: Gap, readings: Readings, domains: Domains) -> Witness:
         """The point made short, so that the difference stays visible, at the precision at which it was found."""
         least = min(_VISIBLE, found.relative() / 16)
         spent = self.spent  # what is done with a counterexample takes nothing from the search for others
