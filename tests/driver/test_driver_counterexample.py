@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from conftest import ROOT
 from driver_commands import Commands
 
 from volta_pipe.driver.counterexample_text import counterexample_lines
 
+ROOT = Path(__file__).resolve().parents[2]
 AXPY = ROOT / "examples" / "axpy-spec" / "volta.toml"
 
 
