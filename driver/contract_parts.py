@@ -22,7 +22,7 @@ MAX_VALUES_BYTES = 1 << 32
 @dataclass(frozen=True)
 class TensorSpec:
     """A tensor before dims are known. `strides` None: row-major. `values`: a number, "index", the path of a .npy file, or
-    None; `range`: for dynamic tests, or None."""
+    None; `range`: of inputs of `replay` and of counterexamples, or None."""
 
     name: str
     dtype: str

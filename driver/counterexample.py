@@ -21,12 +21,13 @@ from volta_pipe.passes.replay import from_numbers, to_numbers
 
 @dataclass(frozen=True)
 class Shown:
-    """Both sides at a counterexample. `inputs`: element and value; `rounded`: those that their dtype does not hold exactly;
-    `reference`, `candidate`: the numbers of the element; `relative`: their distance by the larger of the two; `allowed`: as of
-    `replay`."""
+    """Both sides at a counterexample. `inputs`: element and value; `matters`: those whose change was seen to matter;
+    `rounded`: those that their dtype does not hold exactly; `reference`, `candidate`: the numbers of the element; `relative`:
+    their distance by the larger of the two; `allowed`: as of `replay`."""
 
     element: str
     inputs: dict[str, str]
+    matters: tuple[str, ...]
     rounded: tuple[str, ...]
     reference: float | int
     candidate: float | int
@@ -66,7 +67,8 @@ def replay_counterexample(one: Combination, engine: Engine, data: Mapping[str, A
     candidate, reference = (side.numbers[tensor][index].item() for side in sides)
     most = allowed(dtypes[tensor], *sides) if tolerance is None else tolerance
     element = element_name(tensor, int(data["element"]), known)
-    return Shown(element, inputs, tuple(rounded), reference, candidate, _distance(reference, candidate), most)
+    matters = tuple(element_name(str(name), int(flat), known) for name, flat in data["matters"])
+    return Shown(element, inputs, matters, tuple(rounded), reference, candidate, _distance(reference, candidate), most)
 
 
 def _put(stored: Any, flat: int, value: Fraction, dtype: str) -> bool:

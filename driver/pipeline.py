@@ -217,7 +217,8 @@ class Pipeline:
             return False
         if canon.error or not self._reaches("decide"):
             return True
-        return self._step(one, "both", "decide", [], [canon, *sides], compute=compute) is not None
+        ranges = sorted(one.plan.candidate.ranges().items())
+        return self._step(one, "both", "decide", ranges, [canon, *sides], compute=compute) is not None
 
     def _step(self, one: Combination, side: str, name: str, options: Any, inputs: list[Step], *, compute: bool) -> Step | None:
         job = job_of(

@@ -65,6 +65,10 @@ class KernelPlan:
         """The part of the key that a spec sees: tensors and scalars."""
         return [[tensor.key() for tensor in self.tensors], self.scalars]
 
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """The tensors' ranges, which say where `decide` looks for a counterexample first."""
+        return {t.spec.name: t.spec.range for t in self.tensors if t.spec.range is not None}
+
     def launch(self) -> Launch:
         """The launch with its arrays (imports NumPy). Errors: InputError on a .npy file that does not fit."""
         from volta_pipe.ir.launch import Argument, GlobalValue, Launch, Scalar

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from volta_pipe.driver.contract import Contract
+from volta_pipe.driver.counterexample_text import counterexample_lines
 
 BRIEF = 5  # findings that `run` shows; `explain` shows all
 BRIEF_ACCESSES = 2
@@ -125,8 +126,7 @@ def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool)
     if full:
         yield from _explanation(finding, contract)
     if finding.get("counterexample") is not None:
-        yield "    counterexample (evaluated on both sides):"
-        yield from _tree(finding["counterexample"], 6, 1000 if full else 8)
+        yield from counterexample_lines(finding["counterexample"], full=full)
 
 
 def _explanation(finding: Mapping[str, Any], contract: Contract) -> Iterator[str]:
@@ -190,22 +190,3 @@ def _excerpt(source: Mapping[str, Any] | None, side: str, contract: Contract) ->
         if 0 < source["line"] <= len(lines):
             yield f"      {source['line']:>5} | {lines[source['line'] - 1].rstrip()[:120]}"
             return
-
-
-def _tree(value: Any, indent: int, most: int) -> Iterator[str]:
-    """Nested plain data, one leaf a line, at most `most` entries of each mapping or list."""
-    pad = " " * indent
-    if isinstance(value, list) and any(isinstance(item, Mapping | list) for item in value):
-        value = {str(place): item for place, item in enumerate(value)}
-    if not isinstance(value, Mapping):
-        yield f"{pad}{value}"
-        return
-    for place, (key, item) in enumerate(value.items()):
-        if place == most:
-            yield f"{pad}… {len(value) - most} more"
-            return
-        if isinstance(item, Mapping | list) and item:
-            yield f"{pad}{key}:"
-            yield from _tree(item, indent + 2, most)
-        else:
-            yield f"{pad}{key} = {item}"

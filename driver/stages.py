@@ -172,10 +172,10 @@ def _decode_canon(data: Mapping[str, memoryview]) -> Any:
     return Canonical.decode(data["artifact"])
 
 
-def _decide(_: Job, values: Sequence[Any]) -> Any:
+def _decide(job: Job, values: Sequence[Any]) -> Any:
     from volta_pipe.passes.decide import decide
 
-    return decide(values[0], values[1], values[2])
+    return decide(values[0], values[1], values[2], ranges=job.kernel.ranges())
 
 
 def _decode_decide(data: Mapping[str, memoryview]) -> Any:

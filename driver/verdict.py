@@ -106,7 +106,8 @@ def _mismatches(one: Combination, step: Step) -> list[dict[str, Any]]:
 
 
 def _counterexample(one: Combination, data: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Exact inputs by element (`x[0,3]`: "1/3"), and intervals that hold the two exact, different values."""
+    """Exact inputs by element (`x[0,3]`: "1/3"), and intervals that hold the two exact, different values. `matters`: elements
+    whose change was seen to change the difference; `complete`: all were changed; `outside_range`: as the contract has it."""
     if data is None:
         return None
     known = shapes(one)
@@ -114,7 +115,17 @@ def _counterexample(one: Combination, data: Mapping[str, Any] | None) -> dict[st
     reference, candidate = (short(str(value)) for value in data["values"])
     formulas = {side: by_shape(str(text), known) for side, text in zip(SIDES, data["formulas"], strict=True)}
     where = element_name(str(data["tensor"]), int(data["element"]), known)
-    return {"element": where, "inputs": inputs, "reference": reference, "candidate": candidate, "formulas": formulas}
+    matters, outside = ([element_name(str(n), int(e), known) for n, e in data[key]] for key in ("matters", "outside"))
+    return {
+        "element": where,
+        "inputs": inputs,
+        "matters": matters,
+        "complete": data["complete"],
+        "outside_range": outside,
+        "reference": reference,
+        "candidate": candidate,
+        "formulas": formulas,
+    }
 
 
 def _coverage(combinations: Sequence[Combination]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from volta_pipe.driver.counterexample_text import all_zero, split
 from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.findings import error_finding
 from volta_pipe.driver.pipeline import Combination, Options
@@ -57,8 +58,11 @@ def counterexample_command(contract: str, store: str | None, options: Options, t
                 print(line)
             return UNSUPPORTED
     print(f"counterexample{f' at {dims}' if dims else ''}, computed with PTX's rounding:")
-    for name, value in shown.inputs.items():
-        print(f"  {name} = {value}{' (rounded to its dtype)' if name in shown.rounded else ''}")
+    first, others, rest = split(shown.inputs, shown.matters)
+    for name in (*first, *others):
+        print(f"  {name} = {shown.inputs[name]}{' (rounded to its dtype)' if name in shown.rounded else ''}")
+    if rest:
+        print(f"  {all_zero(rest, shown.element, bool(first or others))}")
     print(f"  {shown.element} is {shown.reference:.9g} in the reference and {shown.candidate:.9g} in the candidate")
     verdict = "within" if shown.close else "beyond"
     print(f"  {shown.relative:.3g} of the larger one apart ({verdict} {shown.allowed:g})")

@@ -54,6 +54,12 @@ class Expression:
     def __len__(self) -> int:
         return len(self.steps)
 
+    def key(self, place: int) -> tuple[int, int] | None:
+        """The input that a step is: (tensor, element), or (-1, scalar); None for any other step."""
+        op, _, node = self.steps[place]
+        a = int(self._graph.a[node])
+        return (a, int(self._graph.b[node])) if op == Node.LEAF else (-1, a) if op == Node.SCALAR else None
+
     def _is_correction(self, node: int) -> bool:
         return abs(self._graph.constant(node)) == literals.LOG2E_LOW_32
 
@@ -61,8 +67,18 @@ class Expression:
         """The ball at a point: leaf (tensor, element) or scalar (-1, index) → rational. `named`: whether literals near real
         numbers are these, the corrections of log2 e being 0; or which of them are. Precision: flint's context.
         Errors: Open, Outside."""
+        last = self.balls(inputs, named=named)[-1]
+        if isinstance(last, Exception):
+            raise last
+        return last
+
+    def balls(
+        self, inputs: dict[tuple[int, int], fmpq], *, named: bool | Collection[float], signs_open: bool = False
+    ) -> list[Ball]:
+        """As `value`, of every step: a ball, or the Open or Outside that says why there is none. `signs_open`: whether a
+        number that is exactly 0 is below 0 is left open, as where it may be -0."""
         g = self._graph
-        values: list[Ball] = []  # a ball, or the reason why there is none
+        values: list[Ball] = []
         for op, places, node in self.steps:
             operands = [values[i] for i in places]
             value: Any
@@ -75,6 +91,8 @@ class Expression:
                     value = self._constant(node, named)
                 elif op == Node.UNINIT:
                     raise Outside("it reads a value that was never written")
+                elif signs_open and op in (Node.LT, Node.LE) and _both_zero(operands):
+                    value = _truth(false=False, true=False)
                 elif op in _OPERATORS:
                     value = _OPERATORS[op](*_defined(op, operands))
                 else:
@@ -82,9 +100,7 @@ class Expression:
             except (Open, Outside) as reason:
                 value = reason
             values.append(value)
-        if isinstance(values[-1], Exception):
-            raise values[-1]
-        return values[-1]
+        return values
 
     def _constant(self, node: int, named: bool | Collection[float]) -> Ball:
         value = self._graph.constant(node)
@@ -188,6 +204,10 @@ def _trunc(x: Ball) -> Ball:
 def _truth(true: bool, false: bool) -> Ball:
     """A predicate; [0, 1] where the balls leave it open."""
     return arb(1) if true else arb(0) if false else arb(0.5, 0.5)
+
+
+def _both_zero(operands: Sequence[Ball]) -> bool:
+    return all(not isinstance(x, Exception) and x.is_zero() for x in operands)
 
 
 def _equals(x: Ball, y: Ball) -> Ball:

@@ -16,15 +16,19 @@ from volta_pipe.passes.canon.compare import Comparison
 from volta_pipe.passes.canon.expand import proved_equal
 from volta_pipe.passes.canon.show import show
 from volta_pipe.passes.decide.decision import EQUIVALENT, NOT_EQUIVALENT, UNKNOWN, Counterexample, Decision
-from volta_pipe.passes.decide.refute import Search, Witness, bounds_of
+from volta_pipe.passes.decide.domains import Ranges, domains_of, within
+from volta_pipe.passes.decide.refute import CAUTIONS, Search, Witness
 
 __all__ = ["VERSION", "Counterexample", "Decision", "decide"]
 
-VERSION = 2
+VERSION = 3
 
 
-def decide(canonical: Canonical, reference: Conditions, candidate: Conditions, *, seed: int = 0) -> Decision:
-    """The verdict on the elements of `canonical`, which was made from these two conditions.
+def decide(
+    canonical: Canonical, reference: Conditions, candidate: Conditions, *, seed: int = 0, ranges: Ranges | None = None
+) -> Decision:
+    """The verdict on the elements of `canonical`, which was made from these two conditions. ranges: of tensors, by name; a
+    counterexample lies within them where one was found there.
 
     Errors: ArtifactError when it was not."""
     if canonical.tensors != reference.tensors or canonical.tensors != candidate.tensors:
@@ -42,7 +46,9 @@ def decide(canonical: Canonical, reference: Conditions, candidate: Conditions, *
     elements = sum(len(c.elements) for c in canonical.classes)
     stats = {"elements": elements, "classes": len(canonical.classes), "proved": proved}
     findings = _unmatched(canonical)
-    search = Search(seed, bounds_of(reference.tensor_types, reference.scalar_types))
+    domains = domains_of(reference.tensor_types, reference.scalar_types)
+    cautions = [c for c in CAUTIONS if c in reference.assumptions or c in candidate.assumptions]
+    search = Search(seed, domains, within(domains, reference.tensors, ranges or {}), cautions)
     unknown: list[str] = []
     counterexample = None
     for c in sorted(open_classes, key=lambda c: sum(c.sizes)):
@@ -126,17 +132,22 @@ def _unmatched(canonical: Canonical) -> list[Finding]:
 
 
 def _counterexample(canonical: Canonical, c: EquivalenceClass, witness: Witness) -> Counterexample:
-    inputs = {}
-    for (tensor, index), value in witness.point.items():
-        key = (canonical.scalars[index], -1) if tensor < 0 else (canonical.tensors[tensor], index)
-        inputs[key] = str(value)
-    formulas = [show(canonical, f) if f else "" for f in c.forms]
-    name = canonical.tensors[int(c.tensors[0])]
-    return Counterexample(name, int(c.elements[0]), inputs, witness.reference, witness.candidate, *formulas)
+    def named(key: tuple[int, int]) -> tuple[str, int]:
+        return (canonical.scalars[key[1]], -1) if key[0] < 0 else (canonical.tensors[key[0]], key[1])
+
+    inputs = {named(key): str(value) for key, value in witness.point.items()}
+    matters, outside = (tuple(named(key) for key in keys) for keys in (witness.matters, witness.outside))
+    first, second = (show(canonical, f) if f else "" for f in c.forms)
+    return Counterexample(
+        canonical.tensors[int(c.tensors[0])], int(c.elements[0]), inputs, witness.reference, witness.candidate, first, second,
+        matters, witness.complete, outside,
+    )  # fmt: skip
 
 
 def _mismatch(canonical: Canonical, c: EquivalenceClass, found: Counterexample) -> Finding:
     message = f"{found.tensor}[{found.element}] is {found.reference} in the reference and {found.candidate} in the candidate"
+    if found.outside:
+        message += f"; inputs lie outside the range of {' and '.join(sorted({name for name, _ in found.outside}))}"
     return Finding("mismatch", message, name=found.tensor, offset=found.element, count=len(c.elements))
 
 

@@ -17,7 +17,9 @@ VERDICTS = (EQUIVALENT, NOT_EQUIVALENT, UNKNOWN)
 class Counterexample:
     """A point at which the two sides certainly differ. inputs: (tensor, row-major element) → "p/q"; a scalar of the contract
     has element -1; inputs that neither side uses are absent. reference, candidate: decimal intervals that hold the exact
-    values; formulas: the two normal forms, shortened, empty where there are none."""
+    values; formulas: the two normal forms, shortened, empty where there are none. matters: inputs whose change was seen to
+    change the difference; complete: all were changed; outside: inputs that lie outside the range that the contract gives to
+    their tensor."""
 
     tensor: str
     element: int
@@ -26,6 +28,9 @@ class Counterexample:
     candidate: str
     reference_formula: str = ""
     candidate_formula: str = ""
+    matters: tuple[tuple[str, int], ...] = ()
+    complete: bool = True
+    outside: tuple[tuple[str, int], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -34,13 +39,22 @@ class Counterexample:
             "inputs": [[name, element, value] for (name, element), value in self.inputs.items()],
             "values": [self.reference, self.candidate],
             "formulas": [self.reference_formula, self.candidate_formula],
+            "matters": [[name, element] for name, element in self.matters],
+            "complete": self.complete,
+            "outside": [[name, element] for name, element in self.outside],
         }
 
     @staticmethod
     def from_dict(data: dict[str, Any]) -> Counterexample:
         inputs = {(str(n), int(e)): str(v) for n, e, v in data["inputs"]}
         (x, y), (f, g) = data["values"], data["formulas"]
-        return Counterexample(str(data["tensor"]), int(data["element"]), inputs, str(x), str(y), str(f), str(g))
+        matters, outside = (tuple((str(n), int(e)) for n, e in data[key]) for key in ("matters", "outside"))
+        if not {*matters, *outside} <= inputs.keys():
+            raise ValueError("an input that matters has no value")
+        return Counterexample(
+            str(data["tensor"]), int(data["element"]), inputs, str(x), str(y), str(f), str(g), matters,
+            bool(data["complete"]), outside,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -56,7 +70,7 @@ class Decision:
     stats: dict[str, int] = field(default_factory=dict)
 
     KIND = "decision"
-    VERSION = 1
+    VERSION = 2
 
     def encode(self) -> list[bytes | memoryview]:
         meta = {

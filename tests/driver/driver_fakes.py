@@ -13,6 +13,7 @@ from volta_pipe.ir.lines import LineTable
 
 POINT = [["x", 0, "1/3"], ["a", -1, "2"]]
 COUNTEREXAMPLE = {"tensor": "y", "element": 0, "inputs": POINT, "values": ["1", "2"], "formulas": ["f", "g"]}
+COUNTEREXAMPLE |= {"matters": [["x", 0]], "complete": True, "outside": []}
 SIZES = {"u64": 8, "u32": 4, "f32": 4, "s32": 4, "f64": 8, "u8": 1, "b32": 4}
 
 

@@ -139,6 +139,7 @@ def test_a_mismatch_carries_the_counterexample(project: Project) -> None:
     finding = project.run().document["findings"][0]
     formulas = {"reference": "f", "candidate": "g"}
     values = {"element": "y[0]", "inputs": {"x[0]": "1/3", "a": "2"}, "reference": "1", "candidate": "2", "formulas": formulas}
+    values |= {"matters": ["x[0]"], "complete": True, "outside_range": []}
     assert finding["counterexample"] == values and finding["address"] == {
         "space": "global", "name": "y", "offset": 12, "index": [3],
     }  # fmt: skip

@@ -1,0 +1,92 @@
+"""What `explain` says of a counterexample, and what `replay` computes at it: inputs that matter, ranges, both values."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from driver_commands import Commands
+
+from volta_pipe.driver.counterexample_text import counterexample_lines
+
+ROOT = Path(__file__).resolve().parents[2]
+AXPY = ROOT / "examples" / "axpy-spec" / "volta.toml"
+
+
+def axpy(folder: Path, spec: str, x: str = "", y: str = "") -> str:
+    """A contract of y = a x + y against another spec, with ranges."""
+    text = AXPY.read_text().replace("../axpy/axpy.ptx", (ROOT / "examples" / "axpy" / "axpy.ptx").as_posix())
+    text = text.replace("[1, 128, 300]", "[3]")
+    for name, spread in (("x", x), ("y", y)):
+        text = text.replace(f"[tensors.{name}]\n", f"[tensors.{name}]\nrange = {spread}\n" if spread else f"[tensors.{name}]\n")
+    (folder / "volta.toml").write_text(text)
+    (folder / "spec.py").write_text(f"import numpy as np\n\n\ndef axpy(x, y, a):\n    return {{'y': {spec}}}\n")
+    return str(folder / "volta.toml")
+
+
+def test_explain_shows_what_matters_and_replay_computes_it(real: Commands, tmp_path: Path) -> None:
+    """a x + y and a x - y differ by 2 y: y is 1, and a and x are 0 (by hand)."""
+    contract = axpy(tmp_path, "a * x - y")
+    assert real("explain", contract) == 1
+    lines = real.out.splitlines()
+    start = lines.index("    counterexample (evaluated on both sides):")
+    assert lines[start + 1 : start + 7] == [
+        "      element = y[0]",
+        "      inputs that matter:",
+        "        y[0] = 1",
+        "      all other inputs that y[0] depends on are 0 (2)",
+        "      reference = -1",
+        "      candidate = 1",
+    ]
+    assert lines[-1].split() == ["volta-pipe", "replay", contract, "--counterexample"]
+    assert real("replay", contract, "--counterexample") == 1
+    assert "  y[0] is -1 in the reference and 1 in the candidate" in real.out.splitlines()
+
+
+def test_a_counterexample_lies_in_the_ranges_where_there_is_one(real: Commands, tmp_path: Path) -> None:
+    contract = axpy(tmp_path, "a * x - y", y="[2.5, 9.0]")
+    assert real("run", contract, "--json", "--quiet") == 1
+    (found,) = (f["counterexample"] for f in json.loads(real.out)["findings"])
+    assert found["inputs"]["y[0]"] == "3" and found["outside_range"] == []
+    assert (found["matters"], found["complete"]) == (["y[0]"], True)
+    assert real("replay", contract, "--counterexample") == 1
+    assert "y[0] is -3 in the reference and 3 in the candidate" in real.out
+
+
+def test_another_range_is_another_counterexample(real: Commands, tmp_path: Path) -> None:
+    """`decide` runs again where only a range has changed, and nothing else does."""
+    assert real("run", axpy(tmp_path, "a * x - y", y="[2.5, 9.0]")) == 1
+    assert real("run", axpy(tmp_path, "a * x - y", y="[5.5, 9.0]"), "--json", "--quiet") == 1
+    document = json.loads(real.out)
+    assert document["findings"][0]["counterexample"]["inputs"]["y[0]"] == "6"
+    assert [row["name"] for row in document["stages"] if not row["cached"]] == ["decide"]
+
+
+def test_where_all_differences_are_outside_the_ranges_it_says_so(real: Commands, tmp_path: Path) -> None:
+    """a x + y and a max(x, 0) + y are the same for x from 0 to 4."""
+    contract = axpy(tmp_path, "a * np.maximum(x, np.float32(0)) + y", x="[0.0, 4.0]")
+    assert real("explain", contract) == 1
+    lines = [line.strip() for line in real.out.splitlines()]
+    assert "y[0] is 0 in the reference and -1 in the candidate; inputs lie outside the range of x" in lines
+    assert "outside the contract's range: x[0]; nothing was found within it" in lines
+    assert {"x[0] = -1", "a = 1"} <= set(lines)
+    assert real("replay", contract, "--counterexample") == 1
+
+
+def test_the_text_names_inputs_in_groups() -> None:
+    inputs = {"x[0]": "0", "x[1]": "2", "x[2]": "1", "x[3]": "0"}
+    found = {
+        "element": "y[0]", "inputs": inputs, "matters": ["x[0]", "x[1]"], "complete": False, "outside_range": [],
+        "reference": "1", "candidate": "2", "formulas": {"reference": "f", "candidate": ""},
+    }  # fmt: skip
+    assert [line.strip() for line in counterexample_lines(found, full=True)][2:] == [
+        "inputs that matter:", "x[1] = 2", "x[0] = 0",
+        "inputs of which no change was seen to matter:", "x[2] = 1",
+        "more inputs may matter: the search for them ran out of its evaluations",
+        "all other inputs that y[0] depends on are 0 (1)",
+        "reference = 1", "candidate = 2", "formula of the reference = f",
+    ]  # fmt: skip
+    many = found | {"inputs": {f"x[{i}]": "1" for i in range(20)}, "matters": [f"x[{i}]" for i in range(20)]}
+    assert "… 12 more" in [line.strip() for line in counterexample_lines(many, full=False)]
+    nothing = found | {"inputs": {"x[0]": "0"}, "matters": [], "complete": True}
+    assert "all inputs that y[0] depends on are 0 (1)" in [line.strip() for line in counterexample_lines(nothing, full=True)]
