@@ -7,6 +7,7 @@ from __future__ import annotations
 from flint import fmpq
 
 from volta_pipe.ir.normal_form import MASK, Coef, Form, tidy
+from volta_pipe.passes.canon import circles
 from volta_pipe.passes.canon.arithmetic import NONZERO, ONE, ZERO, Arithmetic, Undecidable
 from volta_pipe.passes.canon.factors import factors
 
@@ -60,6 +61,7 @@ class Roots(Arithmetic):
         if exponent:  # sqrt(2^p · y) = 2^(p/2) · sqrt(y)
             outside = Form({t.polynomial({m: tidy(fmpq(1, 2) * c) for m, c in exponent.items()}) << 32: 1}, ())
             x = t.mul(x, t.inverse(t.mul(outside, outside)))
+        outside, x = self._cosines(outside, x)
         p, q = self.content(x)
         x = t.scaled(x, tidy(fmpq(q, p)))
         root: Coef = fmpq(1, q)  # sqrt(p/q · y) = sqrt(p·q) · sqrt(y) / q
@@ -73,6 +75,24 @@ class Roots(Arithmetic):
         roots += more
         return outside, roots if x == ONE else [*roots, x]
 
+    def _cosines(self, outside: Form, x: Form) -> tuple[Form, Form]:
+        """(a, y) where squares of cosines, 1 − sin², have left x: sqrt(cos² · y) = |cos| · sqrt y."""
+        t = self.table
+        if not self.angles:
+            return outside, x
+        sums = [x.num, *(t.items[f] for f in x.den)]
+        sines = {a for terms in sums for k in terms for a, p in t.items[k & MASK] if p > 1 and t.items[a][0] == "sin"}
+        for a in sorted(sines):
+            square = t.factor({t.monomial(((a, 2),)): 1, 0: -1})  # −cos²
+            cosine = self.absolute(t.of_atom(circles.cosine(t, t.items[a][1])))
+            while square in x.den:
+                below = list(x.den)
+                below.remove(square)
+                x, outside = Form(t.scaled(x, -1).num, tuple(below)), t.mul(outside, self.inverse(cosine))
+            while (y := t.simplified(Form(x.num, (square,)))).den == ():
+                x, outside = Form(t.scaled(y, -1).num, x.den), t.mul(outside, cosine)
+        return outside, x
+
     def _squares(self, outside: Form, x: Form) -> tuple[Form, Form, list[Form]]:
         """(a, y, roots) where squares have left x, and atoms and divisors that are not negative have roots of their own."""
         t = self.table
@@ -85,7 +105,7 @@ class Roots(Arithmetic):
             one = Form({t.monomial(((a, 1),)): 1}, ())
             kind = t.items[a][0]
             whole = self.signs.nonnegative(one)
-            if kind in ("rsqrt", "lt0", "eq0") or abs(p) < 2 - whole:
+            if kind in ("rsqrt", "cos", "lt0", "eq0") or abs(p) < 2 - whole:
                 continue
             halves = p // 2 if p > 0 else -(-p // 2)
             gone = 2 * halves + (p % 2 if whole and p > 0 else -(-p % 2) if whole else 0)

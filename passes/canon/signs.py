@@ -203,6 +203,8 @@ class Signs:
         powers = t.items[k & MASK]
         for a, p in powers:
             kind, *arguments = t.items[a]
+            if kind in ("sin", "cos") and p > 0:
+                found += self._within_one(k, a, p)
             if p != 1:
                 continue
             if kind == "rsqrt" and self.atom(a) == MORE and not t.items[arguments[0]].den:
@@ -218,6 +220,15 @@ class Signs:
                         add_into(terms, t.items[i].num, -1)
                         found.append(terms)
         return found
+
+    def _within_one(self, k: int, atom: int, p: int) -> list[Terms]:
+        """That a term with a power of a sine or cosine is at most the rest of it, if that is not negative, and at least minus
+        it or 0."""
+        t = self.table
+        rest = k & ~MASK | t.monomial(tuple(f for f in t.items[k & MASK] if f[0] != atom))
+        if not self.key(rest):
+            return []
+        return [{rest: 1, k: -1}, {rest: 1, k: 1}] if p % 2 else [{rest: 1, k: -1}]
 
     def _products(self, sums: list[Terms]) -> list[Terms]:
         """Products of two sums that are not negative each."""
