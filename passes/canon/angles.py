@@ -1,7 +1,7 @@
 """Rules for sines and cosines: sums of angles, multiples of an angle, and multiples of π.
 
-An angle is a sum of rational multiples n/d · m of distinct terms m. Its sine and cosine are polynomials in those of the m/d, whose
-squares of cosines are gone (circles.py), as far as these are few; otherwise they are atoms of the whole angle, odd and even.
+An angle is a sum of rational multiples n/d · m of distinct terms m. Its sine and cosine are polynomials in those of the m/d
+without squares of cosines (circles.py) where that makes few terms; otherwise they are atoms of the whole angle, odd and even.
 All rules hold for all real angles."""
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Angles(Arithmetic):
         return sine, t.add(t.mul(x[1], y[1]), t.mul(x[0], y[0]), -1)
 
     def _term(self, k: int, c: Coef) -> Pair:
-        """Of one term. Where a predicate in it is 0, the angle is 0: sin(p·x) = p · sin x and cos(p·x) = 1 + p · (cos x − 1)."""
+        """Of one term, which is 0 where a predicate in it is: sin(p·x) = p · sin x, and cos(p·x) = 1 + p · (cos x − 1)."""
         t = self.table
         powers = t.items[k & MASK]
         held = tuple(f for f in powers if t.flags.get(f[0], 0) & PREDICATE)

@@ -1,8 +1,9 @@
 """Sines and cosines in the table of parts: cos² = 1 − sin², and which angles are free of relations.
 
-Where angles are linearly independent over the rational numbers, also together with π, their sines and cosines satisfy nothing but
-cos² + sin² = 1 each: e^(iθ) of such angles are algebraically independent. As cos has a power rule (cos² becomes 1 − sin²), equal
-polynomials in them are equal sums then, and one that has terms is not identically 0. Of other angles it may be 0 unseen."""
+Where angles are linearly independent over the rational numbers, also together with π, their sines and cosines satisfy nothing
+but cos² + sin² = 1 each: e^(iθ) of such angles are algebraically independent. As cos has a power rule (its square becomes
+1 − sin²), polynomials in them that are equal are the same sum then, and one that has terms is not identically 0. With angles
+that are not independent, it may be 0 unseen."""
 
 from __future__ import annotations
 

@@ -86,8 +86,9 @@ class Fingerprints:
 
 def _on_circle(item: tuple[Any, ...], prime: int) -> int:
     """Sine or cosine of an angle that stands for a point t of the circle: 2t / (1 + t²) and (1 − t²) / (1 + t²)."""
-    t = pow(item[-1] * _MIX % prime + 3, 5, prime)
-    return (2 * t if item[0] == "sin" else 1 - t * t) * pow(1 + t * t, -1, prime) % prime
+    t: int = pow(item[-1] * _MIX % prime + 3, 5, prime)
+    above: int = 2 * t if item[0] == "sin" else 1 - t * t
+    return above * pow(1 + t * t, -1, prime) % prime
 
 
 def _modulo(c: Coef, prime: int) -> int:

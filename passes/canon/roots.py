@@ -10,6 +10,7 @@ from volta_pipe.ir.normal_form import MASK, Coef, Form, tidy
 from volta_pipe.passes.canon import circles
 from volta_pipe.passes.canon.arithmetic import NONZERO, ONE, ZERO, Arithmetic, Undecidable
 from volta_pipe.passes.canon.factors import factors
+from volta_pipe.passes.canon.polynomials import factored
 
 ROOTS = "x ≥ 0 where sqrt x is taken"
 
@@ -71,6 +72,8 @@ class Roots(Arithmetic):
             if power % 2:
                 roots.append(Form({0: prime}, ()))
         outside = t.scaled(outside, tidy(root))
+        outside, x, more = self._sums(outside, x)
+        roots += more
         outside, x, more = self._squares(outside, x)
         roots += more
         return outside, roots if x == ONE else [*roots, x]
@@ -81,17 +84,38 @@ class Roots(Arithmetic):
         if not self.angles:
             return outside, x
         sums = [x.num, *(t.items[f] for f in x.den)]
-        sines = {a for terms in sums for k in terms for a, p in t.items[k & MASK] if p > 1 and t.items[a][0] == "sin"}
+        sines = {a for terms in sums for k in terms for a, p in t.items[k & MASK] if abs(p) > 1 and t.items[a][0] == "sin"}
         for a in sorted(sines):
-            square = t.factor({t.monomial(((a, 2),)): 1, 0: -1})  # −cos²
+            factor, unit = t.split({0: 1, t.monomial(((a, 2),)): -1})  # cos² = unit · factor
             cosine = self.absolute(t.of_atom(circles.cosine(t, t.items[a][1])))
-            while square in x.den:
+            while factor in x.den:
                 below = list(x.den)
-                below.remove(square)
-                x, outside = Form(t.scaled(x, -1).num, tuple(below)), t.mul(outside, self.inverse(cosine))
-            while (y := t.simplified(Form(x.num, (square,)))).den == ():
-                x, outside = Form(t.scaled(y, -1).num, x.den), t.mul(outside, cosine)
+                below.remove(factor)
+                x, outside = Form(t.product(x.num, unit), tuple(below)), t.mul(outside, self.inverse(cosine))
+            while len(x.num) > 1 and not (above := t.simplified(Form(x.num, (factor,)))).den:
+                x, outside = Form(t.product(above.num, t.inverse_unit(unit)), x.den), t.mul(outside, cosine)
         return outside, x
+
+    def _sums(self, outside: Form, x: Form) -> tuple[Form, Form, list[Form]]:
+        """(a, y, roots) where squares of sums have left x as absolute values, and sums ≥ 0 have roots of their own."""
+        t = self.table
+        found = factored(t, x.num)
+        if found is None or sum(power for _, power in found[1]) < 2:
+            return outside, x, []
+        unit, sums = found
+        rest, roots = Form(unit, x.den), []
+        for terms, power in sums:
+            one = Form(terms, ())
+            if power > 1:
+                outside = t.mul(outside, self.power(self.absolute(one), power // 2))
+            if power % 2 and self.signs.nonnegative(one):
+                roots.append(one)
+            elif power % 2 and self.signs.nonnegative(t.scaled(one, -1)):
+                roots.append(t.scaled(one, -1))
+                rest = t.scaled(rest, -1)
+            elif power % 2:
+                rest = Form(t.product(rest.num, terms), rest.den)
+        return outside, rest, roots
 
     def _squares(self, outside: Form, x: Form) -> tuple[Form, Form, list[Form]]:
         """(a, y, roots) where squares have left x, and atoms and divisors that are not negative have roots of their own."""

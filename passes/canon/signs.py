@@ -204,7 +204,7 @@ class Signs:
         for a, p in powers:
             kind, *arguments = t.items[a]
             if kind in ("sin", "cos") and p > 0:
-                found += self._within_one(k, a, p)
+                found += self._within_one(k, a)
             if p != 1:
                 continue
             if kind == "rsqrt" and self.atom(a) == MORE and not t.items[arguments[0]].den:
@@ -221,14 +221,11 @@ class Signs:
                         found.append(terms)
         return found
 
-    def _within_one(self, k: int, atom: int, p: int) -> list[Terms]:
-        """That a term with a power of a sine or cosine is at most the rest of it, if that is not negative, and at least minus
-        it or 0."""
+    def _within_one(self, k: int, atom: int) -> list[Terms]:
+        """A term with a power of a sine or cosine is at most the rest of it in size, if that is not negative."""
         t = self.table
         rest = k & ~MASK | t.monomial(tuple(f for f in t.items[k & MASK] if f[0] != atom))
-        if not self.key(rest):
-            return []
-        return [{rest: 1, k: -1}, {rest: 1, k: 1}] if p % 2 else [{rest: 1, k: -1}]
+        return [{rest: 1, k: -1}, {rest: 1, k: 1}] if self.key(rest) else []
 
     def _products(self, sums: list[Terms]) -> list[Terms]:
         """Products of two sums that are not negative each."""

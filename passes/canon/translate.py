@@ -203,7 +203,8 @@ class Translator:
     def _parts(self, node: int) -> list[Form]:
         """Forms of the factors of a product whose root is taken, if each is known not to be negative: sqrt(x · y) is sqrt x ·
         sqrt y then, and sums under it stay as they are. Nothing where it is no such product."""
-        found, stack = [], [node]
+        found: list[Form] = []
+        stack = [node]
         while stack:
             inner = stack.pop()
             if self._op[inner] == Node.MUL:
