@@ -84,8 +84,8 @@ class Comparison:
         return found
 
     def _divides_by_zero(self, roots: tuple[int, int]) -> bool:
-        """Whether a side divides by 0, as far as balls tell, at each of a few points. That it never does is assumed; where it always
-        does, nothing is proved. Forms do not show all of it: |x|·|x| − x² is 0 only case by case."""
+        """Whether a side divides by 0, as far as balls tell, at each of a few points. That it never does is assumed; where it
+        always does, nothing is proved. Forms do not show all of it: |x|·|x| − x² is 0 only case by case."""
         sides = [Expression(graph, root) for graph, root in zip(self._graphs, roots, strict=True)]
         for turn in range(_TRIES):
             point = _point(sides, turn)
