@@ -222,7 +222,7 @@ def differ(e: Any, f: Any, rng: random.Random) -> bool:
 def test_random_polynomials() -> None:
     verdicts: Counter[str] = Counter()
     changed: Counter[str] = Counter()
-    for seed in range(60):
+    for seed in range(40):
         rng = random.Random(f"angles {seed}")
         e = expression(rng, 2)
         f = rewritten(rng, e)
@@ -233,5 +233,5 @@ def test_random_polynomials() -> None:
         apart = differ(e, g, rng)
         assert verdict != ("equivalent" if apart else "not-equivalent"), (e, g)
         changed[verdict] += apart
-    assert verdicts["equivalent"] >= 57 and not verdicts["not-equivalent"], verdicts
-    assert changed["not-equivalent"] >= 40, changed
+    assert verdicts["equivalent"] >= 38 and not verdicts["not-equivalent"], verdicts
+    assert changed["not-equivalent"] >= 26, changed
