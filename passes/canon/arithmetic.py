@@ -49,6 +49,7 @@ class Arithmetic:
         self.signs = Signs(table, facts)
         self._fingerprints = names.fingerprints if names is not None else Fingerprints(table)
         self.assumptions: set[str] = set()
+        self.angles: dict[int, tuple[Form, Form]] = {}  # sine and cosine of forms, by number
         self._log2e_literals = {known[0] for v in self.readings if (known := literals.named(v))}
         self.log2e = table.of_atom(table.atom("lambda"))
 
@@ -85,6 +86,13 @@ class Arithmetic:
         raise NotImplementedError
 
     def exp2(self, x: Form) -> Form:
+        raise NotImplementedError
+
+    def sqrt(self, x: Form) -> Form:
+        raise NotImplementedError
+
+    def visible(self, x: Form) -> None:
+        """Errors: Undecidable where a form might be identically 0 although it has terms."""
         raise NotImplementedError
 
     def is_constant(self, x: Form) -> Coef | None:

@@ -26,8 +26,16 @@ class Open(Exception):  # noqa: N818 (an outcome, no error)
     """The balls at this precision do not decide a rounding or sign."""
 
 
+class Vanishing(Open):
+    """The balls do not tell a divisor from 0."""
+
+
 class Outside(Exception):  # noqa: N818
     """The expression has no value at this point."""
+
+
+class ByZero(Outside):
+    """It divides by 0 there."""
 
 
 class Expression:
@@ -141,9 +149,9 @@ def readings_of(*expressions: Expression, named: bool) -> list[bool | Collection
 
 def _divide(x: Ball, y: Ball) -> Ball:
     if y.is_zero():
-        raise Outside("a division by 0")
+        raise ByZero("a division by 0")
     if y.contains(0):
-        raise Open
+        raise Vanishing
     return x / y
 
 

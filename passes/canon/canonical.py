@@ -14,6 +14,7 @@ from flint import fmpq
 from volta_pipe.ir import columns
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.normal_form import ATOM, FACTOR, FORM, MASK, MONOMIAL, POLYNOMIAL, Coef, Form, Table, rational, tidy
+from volta_pipe.passes.canon.circles import cosine
 
 Int32 = np.ndarray[Any, np.dtype[np.int32]]
 # identical: the same expression; equal, differ: normal forms; cases: the normal forms differ, and are equal in each case of the
@@ -21,7 +22,7 @@ Int32 = np.ndarray[Any, np.dtype[np.int32]]
 OUTCOMES = ("identical", "equal", "cases", "differ", "undecidable")
 # Atoms whose arguments are plain numbers, with how many; every other atom's arguments are forms, but for a name's: a factor.
 PLAIN = {"leaf": 2, "scalar": 1, "lambda": 0, "pi": 0, "c1": 0, "c2": 0, "d1": 0}
-_FUNCTIONS = {"value": 1, "lg2": 1, "rsqrt": 1, "pow": 2, "sin": 1, "cos": 1, "erf": 1, "floor": 1, "rint": 1, "trunc": 1}
+_FUNCTIONS = {"value": 1, "lg2": 1, "rsqrt": 1, "pow": 2, "sin": 1, "cos": 2, "erf": 1, "floor": 1, "rint": 1, "trunc": 1}
 _FUNCTIONS |= {"lt0": 1, "eq0": 1, "name": 1}
 
 
@@ -175,7 +176,10 @@ def _table(parts: list[Any]) -> Table:
             right = len(arguments) == count and (name != "max" or count >= 2)
             if not right or not all(isinstance(i, int) and i >= 0 for i in arguments):
                 raise ValueError(f"atom {name} has the wrong arguments")
-            made = t.atom(name, *(arguments if plain else [_nonzero(known(f, within)) for f in arguments]))
+            within_table = arguments if plain else [_nonzero(known(f, within)) for f in arguments]
+            made = cosine(t, within_table[1]) if name == "cos" else t.atom(name, *within_table)
+            if t.items[made] != (name, *within_table):
+                raise ValueError("a cosine has the wrong square")
         elif kind == MONOMIAL:
             powers = tuple((known(a, ATOM), p) for a, p in part[1])
             atoms = [a for a, _ in powers]

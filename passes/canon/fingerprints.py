@@ -5,6 +5,8 @@ the integers modulo P = 2Q + 1, exponents being evaluated modulo Q."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from volta_pipe.ir.normal_form import MASK, Coef, Form, Table, Terms
 
 Q = 2305843009213688669  # the largest prime below 2^61 for which 2Q + 1 is prime
@@ -68,6 +70,8 @@ class Fingerprints:
             x, y = atom * _MIX % P + 1, atom * _MIX % Q + 2
             values = pow(x, 5, P), pow(y, 5, Q)  # fifth powers: numbers in a row are in no simple relation
             item = self._table.items[atom]
+            if item[0] in ("sin", "cos"):
+                values = _on_circle(item, P), _on_circle(item, Q)
             if item[0] == "name":
                 terms = self._table.items[item[1]]
                 inside = values[1] if any(k >> 32 for k in terms) else self._polynomial(terms)
@@ -78,6 +82,13 @@ class Fingerprints:
     def _polynomial(self, terms: Terms) -> int:
         """Value of a sum without exponentials modulo Q."""
         return sum(self._monomial(m, 1) * _modulo(c, Q) for m, c in terms.items()) % Q
+
+
+def _on_circle(item: tuple[Any, ...], prime: int) -> int:
+    """Sine or cosine of an angle that stands for a point t of the circle: 2t / (1 + t²) and (1 − t²) / (1 + t²)."""
+    t: int = pow(item[-1] * _MIX % prime + 3, 5, prime)
+    above: int = 2 * t if item[0] == "sin" else 1 - t * t
+    return above * pow(1 + t * t, -1, prime) % prime
 
 
 def _modulo(c: Coef, prime: int) -> int:

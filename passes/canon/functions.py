@@ -1,21 +1,21 @@
-"""Rules for functions that stay atoms: odd and even ones, and roundings."""
+"""Rules for functions that stay atoms: the odd erf, and roundings."""
 
 from __future__ import annotations
 
 from volta_pipe.ir.normal_form import Form, rational
-from volta_pipe.passes.canon.arithmetic import Arithmetic
+from volta_pipe.passes.canon.angles import Angles
 
 
-class Functions(Arithmetic):
-    """sin, cos, erf, floor, rint and trunc."""
+class Functions(Angles):
+    """erf, floor, rint and trunc over sin and cos."""
 
-    def signed(self, name: str, x: Form, parity: int) -> Form:
-        """An odd (parity −1) or even (1) function: the sign of the leading coefficient comes out."""
+    def erf(self, x: Form) -> Form:
+        """Odd: the sign of the leading coefficient comes out."""
         t = self.table
         x = self.exact(x)
         if x.num and x.num[t.lead(x.num)] < 0:
-            return t.scaled(self.function(name, t.scaled(x, -1)), parity)
-        return self.function(name, x)
+            return t.scaled(self.function("erf", t.scaled(x, -1)), -1)
+        return self.function("erf", x)
 
     def rounding(self, name: str, x: Form) -> Form:
         value = self.is_constant(self.exact(x))

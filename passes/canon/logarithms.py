@@ -24,6 +24,7 @@ class Logarithms(Arithmetic):
         x = self.exact(x)
         if not x.num:
             raise Undecidable("the logarithm of 0")
+        self.visible(x)
         self.assumptions.add(LOGS)
         x = self.whole(x)
         f, unit = t.split(x.num)

@@ -7,8 +7,10 @@ from __future__ import annotations
 from flint import fmpq
 
 from volta_pipe.ir.normal_form import MASK, Coef, Form, tidy
+from volta_pipe.passes.canon import circles
 from volta_pipe.passes.canon.arithmetic import NONZERO, ONE, ZERO, Arithmetic, Undecidable
 from volta_pipe.passes.canon.factors import factors
+from volta_pipe.passes.canon.polynomials import factored
 
 ROOTS = "x ≥ 0 where sqrt x is taken"
 
@@ -60,6 +62,7 @@ class Roots(Arithmetic):
         if exponent:  # sqrt(2^p · y) = 2^(p/2) · sqrt(y)
             outside = Form({t.polynomial({m: tidy(fmpq(1, 2) * c) for m, c in exponent.items()}) << 32: 1}, ())
             x = t.mul(x, t.inverse(t.mul(outside, outside)))
+        outside, x = self._cosines(outside, x)
         p, q = self.content(x)
         x = t.scaled(x, tidy(fmpq(q, p)))
         root: Coef = fmpq(1, q)  # sqrt(p/q · y) = sqrt(p·q) · sqrt(y) / q
@@ -69,9 +72,50 @@ class Roots(Arithmetic):
             if power % 2:
                 roots.append(Form({0: prime}, ()))
         outside = t.scaled(outside, tidy(root))
+        outside, x, more = self._sums(outside, x)
+        roots += more
         outside, x, more = self._squares(outside, x)
         roots += more
         return outside, roots if x == ONE else [*roots, x]
+
+    def _cosines(self, outside: Form, x: Form) -> tuple[Form, Form]:
+        """(a, y) where squares of cosines, 1 − sin², have left x: sqrt(cos² · y) = |cos| · sqrt y."""
+        t = self.table
+        if not self.angles:
+            return outside, x
+        sums = [x.num, *(t.items[f] for f in x.den)]
+        sines = {a for terms in sums for k in terms for a, p in t.items[k & MASK] if abs(p) > 1 and t.items[a][0] == "sin"}
+        for a in sorted(sines):
+            factor, unit = t.split({0: 1, t.monomial(((a, 2),)): -1})  # cos² = unit · factor
+            cosine = self.absolute(t.of_atom(circles.cosine(t, t.items[a][1])))
+            while factor in x.den:
+                below = list(x.den)
+                below.remove(factor)
+                x, outside = Form(t.product(x.num, unit), tuple(below)), t.mul(outside, self.inverse(cosine))
+            while len(x.num) > 1 and not (above := t.simplified(Form(x.num, (factor,)))).den:
+                x, outside = Form(t.product(above.num, t.inverse_unit(unit)), x.den), t.mul(outside, cosine)
+        return outside, x
+
+    def _sums(self, outside: Form, x: Form) -> tuple[Form, Form, list[Form]]:
+        """(a, y, roots) where squares of sums have left x as absolute values, and sums ≥ 0 have roots of their own."""
+        t = self.table
+        found = factored(t, x.num)
+        if found is None or sum(power for _, power in found[1]) < 2:
+            return outside, x, []
+        unit, sums = found
+        rest, roots = Form(unit, x.den), []
+        for terms, power in sums:
+            one = Form(terms, ())
+            if power > 1:
+                outside = t.mul(outside, self.power(self.absolute(one), power // 2))
+            if power % 2 and self.signs.nonnegative(one):
+                roots.append(one)
+            elif power % 2 and self.signs.nonnegative(t.scaled(one, -1)):
+                roots.append(t.scaled(one, -1))
+                rest = t.scaled(rest, -1)
+            elif power % 2:
+                rest = Form(t.product(rest.num, terms), rest.den)
+        return outside, rest, roots
 
     def _squares(self, outside: Form, x: Form) -> tuple[Form, Form, list[Form]]:
         """(a, y, roots) where squares have left x, and atoms and divisors that are not negative have roots of their own."""
@@ -85,7 +129,7 @@ class Roots(Arithmetic):
             one = Form({t.monomial(((a, 1),)): 1}, ())
             kind = t.items[a][0]
             whole = self.signs.nonnegative(one)
-            if kind in ("rsqrt", "lt0", "eq0") or abs(p) < 2 - whole:
+            if kind in ("rsqrt", "cos", "lt0", "eq0") or abs(p) < 2 - whole:
                 continue
             halves = p // 2 if p > 0 else -(-p // 2)
             gone = 2 * halves + (p % 2 if whole and p > 0 else -(-p % 2) if whole else 0)

@@ -24,6 +24,8 @@ def _form(t: Table, form: Form, tensors: tuple[str, ...], scalars: tuple[str, ..
 
     def atom(number: int) -> str:
         name, arguments = str(t.items[number][0]), t.items[number][1:]
+        if name == "cos":
+            arguments = arguments[1:]  # not what its square is
         if name == "leaf":
             return f"{tensors[arguments[0]]}[{arguments[1]}]"
         if name == "scalar":

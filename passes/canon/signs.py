@@ -203,6 +203,8 @@ class Signs:
         powers = t.items[k & MASK]
         for a, p in powers:
             kind, *arguments = t.items[a]
+            if kind in ("sin", "cos") and p > 0:
+                found += self._within_one(k, a)
             if p != 1:
                 continue
             if kind == "rsqrt" and self.atom(a) == MORE and not t.items[arguments[0]].den:
@@ -218,6 +220,12 @@ class Signs:
                         add_into(terms, t.items[i].num, -1)
                         found.append(terms)
         return found
+
+    def _within_one(self, k: int, atom: int) -> list[Terms]:
+        """A term with a power of a sine or cosine is at most the rest of it in size, if that is not negative."""
+        t = self.table
+        rest = k & ~MASK | t.monomial(tuple(f for f in t.items[k & MASK] if f[0] != atom))
+        return [{rest: 1, k: -1}, {rest: 1, k: 1}] if self.key(rest) else []
 
     def _products(self, sums: list[Terms]) -> list[Terms]:
         """Products of two sums that are not negative each."""

@@ -6,6 +6,7 @@ ADD, SUB and FMA is built in place where nobody else needs it: a sum of K produc
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from volta_pipe.passes.canon.rules import Rules
 # Terms kept between classes before the forms of earlier classes are dropped.
 _KEPT = 4_000_000
 _NEVER = 1 << 62
+_FACTORS = 8  # of a product up to which a root is taken of each
 _ARITY: list[int] = ARITY_TABLE.tolist()
 _DOMAINS = {Node.LG2: True, Node.LOG: True, Node.RSQRT: True, Node.SQRT: False}
 _STRICT = frozenset({
@@ -52,9 +54,9 @@ class Translator:
             Node.LG2: r.lg2,
             Node.LOG: r.log,
             Node.TANH: r.tanh,
-            Node.SIN: lambda x: r.signed("sin", x, -1),
-            Node.COS: lambda x: r.signed("cos", x, 1),
-            Node.ERF: lambda x: r.signed("erf", x, -1),
+            Node.SIN: r.sine,
+            Node.COS: r.cosine,
+            Node.ERF: r.erf,
             Node.FLOOR: lambda x: r.rounding("floor", x),
             Node.CEIL: lambda x: t.scaled(r.rounding("floor", t.scaled(x, -1)), -1),
             Node.RINT: lambda x: r.rounding("rint", x),
@@ -182,6 +184,9 @@ class Translator:
         if op == Node.SCALAR:
             return t.of_atom(t.atom("scalar", int(g.a[node])))
         arguments = [self._forms[i] for i in operands]
+        if op in (Node.SQRT, Node.RSQRT) and (parts := self._parts(operands[0])):
+            one_root = r.sqrt if op == Node.SQRT else r.rsqrt
+            return reduce(t.mul, [one_root(x) for x in parts])
         if op in (Node.DIV, Node.RCP):
             below = self._inverse(operands[-1])
             return t.mul(arguments[0], below) if op == Node.DIV else below
@@ -194,6 +199,24 @@ class Translator:
         if len(arguments) == 2 and op in self._binary:
             return self._binary[op](arguments[0], arguments[1])
         raise Undecidable(f"the operator {Node(op).name} has no normal form")
+
+    def _parts(self, node: int) -> list[Form]:
+        """Forms of the factors of a product whose root is taken, if each is known not to be negative: sqrt(x · y) is sqrt x ·
+        sqrt y then, and sums under it stay as they are. Nothing where it is no such product."""
+        found: list[Form] = []
+        stack = [node]
+        while stack:
+            inner = stack.pop()
+            if self._op[inner] == Node.MUL:
+                stack += self._operands(inner)
+                if len(stack) + len(found) > _FACTORS:
+                    return []
+                continue
+            form = self._forms.get(inner)  # gone where a total has grown out of it
+            if form is None or not self.rules.signs.nonnegative(self.rules.exact(form)):
+                return []
+            found.append(form)
+        return found if len(found) > 1 else []
 
     def _inverse(self, node: int) -> Form:
         """1 / node, made once for a divisor that many quotients share."""

@@ -212,6 +212,16 @@ def rotary_complex(x: Any, c: Any, s: Any, *, wrong: bool = False) -> Any:
     return np.concatenate([re, -im if wrong else im])
 
 
+def rotary_scores(q: Any, k: Any, a: Any, b: Any) -> Any:
+    """The product of a query turned by the angles a and a key turned by b."""
+    return np.stack([(rotary(q, np.cos(a), np.sin(a)) * rotary(k, np.cos(b), np.sin(b))).sum()])
+
+
+def rotary_scores_relative(q: Any, k: Any, a: Any, b: Any) -> Any:
+    """The same with the key alone turned by the difference."""
+    return np.stack([(q * rotary(k, np.cos(b - a), np.sin(b - a))).sum()])
+
+
 ROOT = F(0.7978845608)  # of 2/pi
 
 

@@ -112,6 +112,10 @@ FUNCTIONS = [
     pair("sin² + cos²", "Pythagoras", lambda x: np.sin(x) ** 2 + np.cos(x) ** 2, lambda x: 1 + 0 * x, lambda x: 2 + 0 * x),
     pair("sine of a sum", "angle sums", lambda x, y: np.sin(x + y), lambda x, y: np.sin(x) * np.cos(y) + np.cos(x) * np.sin(y), lambda x, y: np.sin(x) * np.cos(y) - np.cos(x) * np.sin(y)),
     pair("double angle", "angle sums", lambda x: np.cos(2 * x), lambda x: 1 - 2 * np.sin(x) ** 2, lambda x: 1 - np.sin(x) ** 2),
+    pair("triple angle", "multiples of angles", lambda x: np.sin(3 * x), lambda x: 3 * np.sin(x) - 4 * np.sin(x) ** 3, lambda x: 3 * np.sin(x) - 3 * np.sin(x) ** 3),
+    pair("tangent of half an angle", "Pythagoras in divisors", lambda x: (1 - np.cos(x)) / np.sin(x), lambda x: np.sin(x) / (1 + np.cos(x)), lambda x: np.sin(x) / (1 - np.cos(x))),
+    pair("sqrt of 1 - sin²", "1 - sin² is a square", lambda x: np.sqrt(1 - np.sin(x) ** 2), lambda x: np.abs(np.cos(x)), lambda x: np.cos(x)),
+    pair("sqrt of a square of a sum", "sums under a root are factored", lambda x, y: np.sqrt(x * x + 2 * x * y + y * y), lambda x, y: np.abs(x + y), lambda x, y: x + y),
     pair("floor(x + 1)", "integer shifts", lambda x: np.floor(x + 1), lambda x: np.floor(x) + 1, lambda x: np.ceil(x)),
     pair("ceil", "ceil x = -floor -x", lambda x: np.ceil(x), lambda x: -np.floor(-x), lambda x: np.floor(x) + 1),
     pair("tanh softcap", "tanh through exp", lambda x: 30 * np.tanh(x / 30), lambda x: 30 - 60 / (np.exp(x / 15) + 1), lambda x: 30 - 60 / (np.exp(x / 30) + 1)),
@@ -136,17 +140,14 @@ NETWORKS = [
     pair("Adam", "exact coefficients", k.adam, k.adam_folded, lambda p, g, m, v: k.adam_folded(p, g, m, v, wrong=True)),
     pair("momentum", "distribution", lambda p, g, m: p - F(0.5) * (F(0.75) * m + g), lambda p, g, m: p - F(0.375) * m - F(0.5) * g, lambda p, g, m: p - F(0.375) * m + F(0.5) * g),
     pair("rotary embedding", "signs", k.rotary, k.rotary_complex, lambda x, c, s: k.rotary_complex(x, c, s, wrong=True), x=4, c=2, s=2),
+    pair("rotary embedding, scores", "angle sums", k.rotary_scores, k.rotary_scores_relative, lambda q, k, a, b: ROTARY(q, k, a, -b), q=4, k=4, a=2, b=2),
+    pair("rotary embedding, moved on", "angle sums", lambda x, a, b: k.rotary(x, np.cos(a + b), np.sin(a + b)), lambda x, a, b: k.rotary(k.rotary(x, np.cos(a), np.sin(a)), np.cos(b), np.sin(b)), lambda x, a, b: k.rotary(k.rotary(x, np.cos(a), np.sin(a)), np.sin(b), np.cos(b)), x=4, a=2, b=2),
     pair("bias, gelu, dropout", "tanh through exp; known mask", k.dropout, k.dropout_fused, lambda x, b: k.dropout_fused(x, b, keep=0.8), x=4, b=4),
     pair("cosine similarity", "roots", lambda x, y: (x * y).sum() / (np.sqrt((x * x).sum()) * np.sqrt((y * y).sum())), lambda x, y: (x / np.sqrt((x * x).sum()) * (y / np.sqrt((y * y).sum()))).sum(), lambda x, y: (x * y).sum() / ((x * x).sum() * (y * y).sum()), x=2, y=2),
     pair("cosine similarity, one root", "roots of products of what is not negative", lambda x, y: (x * y).sum() / (np.sqrt((x * x).sum()) * np.sqrt((y * y).sum())), lambda x, y: (x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum()), lambda x, y: (x * y).sum() / np.sqrt((x * x).sum() + (y * y).sum()), x=2, y=2),
     pair("Kullback-Leibler divergence", "log of quotients", lambda x, y: (k.softmax(x) * (np.log(k.softmax(x)) - np.log(k.softmax(y)))).sum(), lambda x, y: (np.exp(x) * (x - y)).sum() / np.exp(x).sum() - np.log(np.exp(x).sum()) + np.log(np.exp(y).sum()), lambda x, y: (np.exp(x) * (x - y)).sum() / np.exp(x).sum() + np.log(np.exp(x).sum()) + np.log(np.exp(y).sum()), x=2, y=2),
 ]  # fmt: skip
-FA, SPLIT, MASKED, NO_MAX = k.flash, k.split_k, k.causal_masked, k.no_max
+FA, SPLIT, MASKED, NO_MAX, ROTARY = k.flash, k.split_k, k.causal_masked, k.no_max, k.rotary_scores_relative
 PAIRS: dict[str, Pair] = {p.name: p for p in (*LINEAR, *FAMILIES, *FUNCTIONS, *NETWORKS)}
 # Pairs that hold and are not decided yet ("equal": unknown or worse; "wrong": the third function is not refuted), with what is missing.
-GAPS: dict[tuple[str, str], str] = {
-    ("sin² + cos²", "equal"): "sines and cosines of one argument are not related",
-    ("sine of a sum", "equal"): "sines and cosines of sums are atoms",
-    ("double angle", "equal"): "sines and cosines of sums are atoms",
-    ("cosine similarity, one root", "equal"): "a product of sums is multiplied out under a root and not factored again",
-}
+GAPS: dict[tuple[str, str], str] = {}
