@@ -114,6 +114,11 @@ FUNCTIONS = [
     pair("double angle", "angle sums", lambda x: np.cos(2 * x), lambda x: 1 - 2 * np.sin(x) ** 2, lambda x: 1 - np.sin(x) ** 2),
     pair("floor(x + 1)", "integer shifts", lambda x: np.floor(x + 1), lambda x: np.floor(x) + 1, lambda x: np.ceil(x)),
     pair("ceil", "ceil x = -floor -x", lambda x: np.ceil(x), lambda x: -np.floor(-x), lambda x: np.floor(x) + 1),
+    pair("sqrt (x - y)²", "squares of sums under a root", lambda x, y: np.sqrt((x - y) * (x - y)), lambda x, y: np.abs(x - y), lambda x, y: np.abs(x + y)),
+    pair("log (1 + x²)²", "powers of sums under a logarithm", lambda x: np.log((1 + x * x) * (1 + x * x)), lambda x: 2 * np.log(1 + x * x), lambda x: np.log(1 + x * x)),
+    pair("log (x e^y)²", "what a logarithm is taken of is positive", lambda x, y: np.log(x * np.exp(y)), lambda x, y: np.log((x * np.exp(y)) ** 2) / 2, lambda x, y: np.log((x * np.exp(y)) ** 2)),
+    pair("sqrt 1/xy", "roots of quotients", lambda x, y: 1 / np.sqrt(x * y), lambda x, y: np.sqrt(1 / (x * y)), lambda x, y: np.sqrt(2 / (x * y))),
+    pair("min with log x²", "domains inside an extremum", lambda x, y: np.minimum(y, np.log(x)), lambda x, y: np.minimum(y, np.log(x * x) / 2), lambda x, y: np.minimum(y, np.log(x * x))),
     pair("tanh softcap", "tanh through exp", lambda x: 30 * np.tanh(x / 30), lambda x: 30 - 60 / (np.exp(x / 15) + 1), lambda x: 30 - 60 / (np.exp(x / 30) + 1)),
 ]  # fmt: skip
 NETWORKS = [
@@ -148,5 +153,10 @@ GAPS: dict[tuple[str, str], str] = {
     ("sin² + cos²", "equal"): "sines and cosines of one argument are not related",
     ("sine of a sum", "equal"): "sines and cosines of sums are atoms",
     ("double angle", "equal"): "sines and cosines of sums are atoms",
+    ("sqrt (x - y)²", "equal"): "a square of a sum is multiplied out under a root and not factored again",
+    ("log (1 + x²)²", "equal"): "a power of a sum is multiplied out under a logarithm and not factored again",
+    ("log (x e^y)²", "equal"): "that x is positive is not concluded from the logarithm of x e^y",
+    ("sqrt 1/xy", "equal"): "the root of a quotient by a product of numbers of unknown signs is an atom",
+    ("min with log x²", "equal"): "the domain of one side does not reach into the minimum of the other",
     ("cosine similarity, one root", "equal"): "a product of sums is multiplied out under a root and not factored again",
 }
