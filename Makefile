@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup verify test lint bench corpus coverage barriers oracle clean
+.PHONY: help setup verify test lint bench corpus coverage barriers fuzz oracle clean
 
 help: ## shows this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ coverage: setup ## makes docs/coverage.md: every file of tests/corpus against it
 
 barriers: setup ## makes docs/barriers.md: what happens without each barrier of the kernels that are proved
 	@$(BIN)/python tests/corpus/barriers.py
+
+fuzz: setup ## compares the verdicts on 10,000 random pairs of expressions with their values (some minutes)
+	@$(BIN)/python -m tests.decision
 
 oracle: setup ## compares the checker with all schedules of 20,000 random tiny programs (a quarter of an hour)
 	@$(BIN)/python -m tests.oracle

@@ -10,6 +10,7 @@ import sys
 import time
 from importlib.metadata import version
 
+from bench.deciding import deciding_lines
 from bench.parsing import parsing_lines
 from bench.runs import Run, run_pair
 from bench.safety import safety_lines
@@ -50,6 +51,9 @@ def main() -> int:
     for line in safety_lines():
         print(line, flush=True)
     print("\nreading PTX", *parsing_lines(), sep="\n", flush=True)
+    print("\ncanon and decide, warm, a process each (doubled: how much longer than with half the keys)")
+    for line in deciding_lines():
+        print(line, flush=True)
     print("\nend to end, a new process each (s: wall seconds)")
     print(f"{'':<16}{'fresh store':>12}{_TARGET}{'cached':>9}{_TARGET}{'peak MB':>10}{_TARGET}")
     for label, contract, fresh, cached in PAIRS:

@@ -141,8 +141,11 @@ def product(b: Builder, x: Array, y: Array, *, order: str = "fma") -> Array:
     return total
 
 
-def attention(n: int, keys: int, d: int, *, block: int = 0, mutant: str = "", exp: str = "exp") -> Conditions:
-    """softmax(scale · Q Kᵀ) V. block 0: naive, two passes; else FlashAttention-1 order, which divides by l in each block."""
+def attention(
+    n: int, keys: int, d: int, *, block: int = 0, late: bool = False, mutant: str = "", exp: str = "exp"
+) -> Conditions:
+    """softmax(scale · Q Kᵀ) V. block 0: naive, two passes; else FlashAttention-1 order, which divides by l in each block, or,
+    if `late`, FlashAttention-2 order, which does it once."""
     b = Builder()
     q, k, v = matrix(b, 0, n, d), matrix(b, 1, keys, d), matrix(b, 2, keys, d)
     scale = b.scalar(0)
@@ -168,11 +171,12 @@ def attention(n: int, keys: int, d: int, *, block: int = 0, mutant: str = "", ex
         if m is not None:
             old = power(b.sub(m, new_m))
             new_l = b.fma(old, l, new_l)
-            before = b.mul(b.mul(old, l)[:, None] if mutant != "rescale" else l[:, None], o)
+            scaled = old if late else b.mul(old, l)
+            before = b.mul(scaled[:, None] if mutant != "rescale" else l[:, None], o)
             here = b.add(before, here)
-        o = b.div(here, new_l[:, None])
+        o = here if late else b.div(here, new_l[:, None])
         m, l = new_m, new_l
-    return b.done({3: o})
+    return b.done({3: b.div(o, l[:, None]) if late else o})
 
 
 def matmul(n: int, m: int, k: int, *, order: str = "fma") -> Conditions:

@@ -19,7 +19,7 @@ LEAVES = 3
 _NEAR = 1e-9
 _NODES = {"add": Node.ADD, "sub": Node.SUB, "mul": Node.MUL, "max": Node.MAX, "min": Node.MIN, "abs": Node.ABS, "neg": Node.NEG}
 _NODES |= {"log": Node.LOG, "exp": Node.EXP, "sqrt": Node.SQRT, "div": Node.DIV, "lt": Node.LT, "le": Node.LE, "eq": Node.EQ}
-_NODES |= {"select": Node.SELECT, "not": Node.NOT, "lg2": Node.LG2}
+_NODES |= {"select": Node.SELECT, "not": Node.NOT, "lg2": Node.LG2, "ex2": Node.EX2, "rsqrt": Node.RSQRT, "tanh": Node.TANH}
 
 
 def leaf(rng: random.Random) -> Expression:
@@ -104,7 +104,7 @@ def conditions(e: Expression) -> Conditions:
 
     def node(x: Expression) -> int:
         if x not in known:
-            if x[0] == "const":
+            if x[0] in ("const", "named"):
                 constants.append(x[1])
                 row = (int(Node.CONST), len(constants) - 1, 0, 0)
             elif x[0] == "leaf":

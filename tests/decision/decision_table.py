@@ -118,6 +118,11 @@ FUNCTIONS = [
     pair("sqrt of a square of a sum", "sums under a root are factored", lambda x, y: np.sqrt(x * x + 2 * x * y + y * y), lambda x, y: np.abs(x + y), lambda x, y: x + y),
     pair("floor(x + 1)", "integer shifts", lambda x: np.floor(x + 1), lambda x: np.floor(x) + 1, lambda x: np.ceil(x)),
     pair("ceil", "ceil x = -floor -x", lambda x: np.ceil(x), lambda x: -np.floor(-x), lambda x: np.floor(x) + 1),
+    pair("sqrt (x - y)²", "squares of sums under a root", lambda x, y: np.sqrt((x - y) * (x - y)), lambda x, y: np.abs(x - y), lambda x, y: np.abs(x + y)),
+    pair("log (1 + x²)²", "powers of sums under a logarithm", lambda x: np.log((1 + x * x) * (1 + x * x)), lambda x: 2 * np.log(1 + x * x), lambda x: np.log(1 + x * x)),
+    pair("log (x e^y)²", "what a logarithm is taken of is positive", lambda x, y: np.log(x * np.exp(y)), lambda x, y: np.log((x * np.exp(y)) ** 2) / 2, lambda x, y: np.log((x * np.exp(y)) ** 2)),
+    pair("sqrt 1/xy", "roots of quotients", lambda x, y: 1 / np.sqrt(x * y), lambda x, y: np.sqrt(1 / (x * y)), lambda x, y: np.sqrt(2 / (x * y))),
+    pair("min with log x²", "domains inside an extremum", lambda x, y: np.minimum(y, np.log(x)), lambda x, y: np.minimum(y, np.log(x * x) / 2), lambda x, y: np.minimum(y, np.log(x * x))),
     pair("tanh softcap", "tanh through exp", lambda x: 30 * np.tanh(x / 30), lambda x: 30 - 60 / (np.exp(x / 15) + 1), lambda x: 30 - 60 / (np.exp(x / 30) + 1)),
 ]  # fmt: skip
 NETWORKS = [
@@ -150,4 +155,9 @@ NETWORKS = [
 FA, SPLIT, MASKED, NO_MAX, ROTARY = k.flash, k.split_k, k.causal_masked, k.no_max, k.rotary_scores_relative
 PAIRS: dict[str, Pair] = {p.name: p for p in (*LINEAR, *FAMILIES, *FUNCTIONS, *NETWORKS)}
 # Pairs that hold and are not decided yet ("equal": unknown or worse; "wrong": the third function is not refuted), with what is missing.
-GAPS: dict[tuple[str, str], str] = {}
+GAPS: dict[tuple[str, str], str] = {
+    ("log (1 + x²)²", "equal"): "a power of a sum is multiplied out under a logarithm and not factored again",
+    ("log (x e^y)²", "equal"): "that x is positive is not concluded from the logarithm of x e^y",
+    ("sqrt 1/xy", "equal"): "the root of a quotient by a product of numbers of unknown signs is an atom",
+    ("min with log x²", "equal"): "the domain of one side does not reach into the minimum of the other",
+}
