@@ -50,9 +50,11 @@ class Cases:
     """One comparison of two expressions."""
 
     def __init__(
-        self, table: Table, names: Names, graphs: tuple[Graph, Graph], roots: tuple[int, int], *, named: bool, max_terms: int
-    ) -> None:
+        self, table: Table, names: Names, graphs: tuple[Graph, Graph], roots: tuple[int, int], *, named: bool, max_terms: int,
+        before: dict[float, Reading],
+    ) -> None:  # fmt: skip
         self.table = table
+        self.read = before  # the literals that the last comparison needed; then those that this one did
         self._names = names
         self._graphs = graphs
         self._roots = roots
@@ -65,29 +67,38 @@ class Cases:
         if self._named:
             for graph, root in zip(self._graphs, self._roots, strict=True):
                 readings |= Expression(graph, root).readings
-        verdict = self._proved({})
-        if verdict.settled or verdict.why or not readings:
+        if self.read and (verdict := self._proved(self.read, 0)).settled:  # they are among the assumptions already
             return verdict
-        verdict = self._proved(readings)
-        if verdict.settled and 1 < len(readings) <= _READINGS:
-            for value in sorted(readings):
-                fewer = {v: r for v, r in readings.items() if v != value}
-                again = self._proved(fewer)
-                if again.settled:
-                    readings, verdict = fewer, again
+        for most in (0, MOST):  # without a split, with literals either way, before any split
+            for read in ({}, readings) if readings else ({},):
+                verdict = self._proved(read, most)
+                if verdict.settled:
+                    self.read = read
+                    return self._with_fewer(verdict, most) if 1 < len(read) <= _READINGS else verdict
+                if verdict.why:
+                    return verdict
+        return Verdict()
+
+    def _with_fewer(self, verdict: Verdict, most: int) -> Verdict:
+        for value in sorted(self.read):
+            fewer = {v: r for v, r in self.read.items() if v != value}
+            again = self._proved(fewer, most)
+            if again.settled:
+                self.read, verdict = fewer, again
         return verdict
 
-    def _proved(self, readings: dict[float, Reading]) -> Verdict:
+    def _proved(self, readings: dict[float, Reading], most: int) -> Verdict:
         for names in (self._names, None):
             try:
-                verdict = self._split(readings, names)
+                verdict = self._split(readings, names, most)
             except (Undecidable, BudgetError):
                 continue
             if verdict.settled or verdict.why:
                 return verdict
         return Verdict()
 
-    def _split(self, readings: dict[float, Reading], names: Names | None) -> Verdict:
+    def _split(self, readings: dict[float, Reading], names: Names | None, most: int) -> Verdict:
+        """most: cases, 0 for the sides as they are."""
         t = self.table
         verdict = Verdict(assumptions={r.assumption for r in readings.values()})
         x, y, domain = self._forms(readings, names, [], verdict)
@@ -96,7 +107,7 @@ class Cases:
         if self._equal(x, y, Signs(t)):
             return self._settled(verdict, x, y)
         stack: list[tuple[Facts, frozenset[int]]] = [(domain, frozenset())]
-        for _ in range(MOST):
+        for _ in range(most):
             if not stack:
                 break
             facts, used = stack.pop()

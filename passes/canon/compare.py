@@ -16,6 +16,7 @@ from volta_pipe.passes.canon.balls import ByZero, Expression, Open, Outside, Van
 from volta_pipe.passes.canon.cases import NOWHERE, Cases, is_empty
 from volta_pipe.passes.canon.expand import proved_equal
 from volta_pipe.passes.canon.names import Names
+from volta_pipe.passes.canon.readings import Reading
 from volta_pipe.passes.canon.rules import Rules
 from volta_pipe.passes.canon.translate import Translator
 
@@ -40,6 +41,7 @@ class Comparison:
         self._attempts: dict[bool, tuple[Rules, tuple[Translator, Translator]]] = {}
         self._apart = False
         self._unsettled = 0
+        self._read: dict[float, Reading] = {}  # literals that the last split needed as real numbers
         self._extra: set[str] = set()
 
     @property
@@ -58,8 +60,11 @@ class Comparison:
         if long[0] == "equal":
             return self._somewhere(long, roots, short=False)
         if self._unsettled < _UNSETTLED and not (long[0] == "undecidable" and self._are_apart(roots)):
-            cases = Cases(self.table, self._names, self._graphs, roots, named=self._named, max_terms=self._max_terms)
+            cases = Cases(
+                self.table, self._names, self._graphs, roots, named=self._named, max_terms=self._max_terms, before=self._read
+            )
             verdict = cases.prove()
+            self._read = cases.read
             if verdict.settled and NONZERO in verdict.assumptions and self._divides_by_zero(roots):
                 return "undecidable", _ZERO, (0, 0)
             if verdict.settled:

@@ -12,7 +12,7 @@ from flint import fmpq
 
 from volta_pipe.ir.normal_form import MASK, MAXIMUM, PREDICATE, ROOT, Coef, Form, Table, rational, tidy
 from volta_pipe.passes.canon.arithmetic import ONE, ZERO, Arithmetic
-from volta_pipe.passes.canon.signs import MORE
+from volta_pipe.passes.canon.signs import MORE, SPREAD
 
 
 class Maxima(Arithmetic):
@@ -98,11 +98,14 @@ class Maxima(Arithmetic):
 
     def _largest(self, arguments: dict[int, None]) -> dict[int, None]:
         """Without the arguments that are never larger than all others."""
+        if len(arguments) > SPREAD:  # not compared, and a running maximum comes here for each of its elements
+            return arguments
         left = list(arguments)
+        forms = [self.table.items[n] for n in left]
         i = 0
         while len(left) > 1 and i < len(left):
-            if self.signs.below([self.table.items[n] for n in left], i):
-                del left[i]
+            if self.signs.below(forms, i):
+                del left[i], forms[i]
             else:
                 i += 1
         return dict.fromkeys(left)

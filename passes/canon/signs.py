@@ -15,7 +15,7 @@ from volta_pipe.passes.canon.linear import LARGEST, contradictory, square_sum
 
 POSITIVE = ("c1", "c2", "d1", "lambda", "pi")  # atoms known to be positive
 ZERO_OR_MORE, MORE = 1, 2  # known signs; 0: unknown
-_SPREAD = 12  # arguments of a maximum up to which they are compared, and terms up to which sums are multiplied
+SPREAD = 12  # arguments of a maximum up to which they are compared, and terms up to which sums are multiplied
 _PRODUCTS = 8  # conditions up to which products of them count
 _SQUARES = 24  # atoms up to which quadratic forms are looked into
 
@@ -88,7 +88,7 @@ class Signs:
     def below(self, arguments: list[Form], i: int) -> bool:
         """Whether argument i of a maximum is never larger than all others."""
         t = self.table
-        if len(arguments) > _SPREAD:
+        if len(arguments) > SPREAD:
             return False
         strict = [self.numerator(t.add(arguments[i], other, -1)) for j, other in enumerate(arguments) if j != i]
         sums = [s for s in strict if s is not None]
@@ -108,7 +108,7 @@ class Signs:
         if self._excluded(strict, weak):
             return True
         sums = strict + weak
-        if not products or len(sums) > _PRODUCTS or max(map(len, sums)) > _SPREAD:
+        if not products or len(sums) > _PRODUCTS or max(map(len, sums)) > SPREAD:
             return False
         return self._excluded(strict, weak + self._products(sums))
 
@@ -213,7 +213,7 @@ class Signs:
                 continue
             if t.flags.get(a, 0) & PREDICATE:
                 found.append({0: 1, k: -1})
-            if kind == "max" and len(arguments) <= _SPREAD:
+            if kind == "max" and len(arguments) <= SPREAD:
                 for i in arguments:
                     if not t.items[i].den:
                         terms: Terms = {k: 1}
