@@ -161,9 +161,10 @@ def _digests(report: Report, classes: tuple[Class, ...], forms: Forms, sides: tu
 
 
 def _agreements(report: Report, classes: tuple[Class, ...], sides: tuple[Conditions, Conditions], agreeing: Agreeing) -> None:
-    trees = primes = failed = 0
+    trees = failed = 0
     functions: set[str] = set()
-    balls, reasons = Counter[str](), Counter[str]()
+    primes, reasons = Counter[int](), Counter[str]()
+    balls = Counter[tuple[str, int]]()
     what = "the two sides of a representative agree"
     for c in classes:
         if c.claim not in PROVED:
@@ -183,16 +184,19 @@ def _agreements(report: Report, classes: tuple[Class, ...], sides: tuple[Conditi
         elif found.outcome == NOT_CHECKED:
             reasons[found.detail] += 1
         elif found.balls:
-            balls[found.balls] += 1
+            balls[found.balls, found.points] += 1
         else:
-            primes += 1
+            primes[found.points] += 1
             functions |= found.functions
     if trees:
         report.add(PASSED, "the two sides of a representative are one tree", f"{_classes(trees)}, node by node")
-    if primes:
-        said = f"; {', '.join(sorted(functions))} as arbitrary functions" if functions else ""
-        report.add(PASSED, what, f"{_classes(primes)}, modulo {POINTS} random primes of {BITS} bits{said}")
-    for why, count in balls.items():
-        report.add(PASSED, what, f"{_classes(count)}, by ball arithmetic alone at {POINTS} random points, because of {why}")
+    said = f"; {', '.join(sorted(functions))} as arbitrary functions" if functions else ""
+    for points, count in sorted(primes.items()):
+        how = f"{POINTS} random primes of {BITS} bits"
+        if points > POINTS:
+            how = f"random primes of {BITS} bits at {points} points, as it has cases"
+        report.add(PASSED, what, f"{_classes(count)}, modulo {how}{said}")
+    for (why, points), count in sorted(balls.items()):
+        report.add(PASSED, what, f"{_classes(count)}, by ball arithmetic alone at {points} random points, because of {why}")
     for why, count in reasons.items():
         report.add(NOT_CHECKED, what, f"{_classes(count)}: {why}")

@@ -20,8 +20,11 @@ from volta_pipe.passes.recheck.reader import Class
 from volta_pipe.passes.recheck.report import FAILED, NOT_CHECKED, PASSED
 from volta_pipe.passes.recheck.values import NoRootError, NoValueError, Point, Value
 
-POINTS = 3  # primes, each with a point of its own
-_ATTEMPTS = 16  # points tried for these three
+POINTS = 3  # each with a prime of its own
+_CASE_POINTS = 24  # of expressions that are made of pieces, as long as these are not large
+_LARGE = 100_000  # nodes evaluated at more points than three
+_CHAINS = 8
+_ATTEMPTS = 16  # points tried for three
 _ROOTED = 96  # the same where square roots occur: half of all numbers have none modulo a prime
 _BITS = 256
 _CLOSE = 100  # balls that agree must agree to so many bits
@@ -31,11 +34,13 @@ _SIZE = 1 << 22  # rationals are n / 2^20 or n / 2^22
 @dataclass
 class Agreement:
     """What was found of one representative. outcome: PASSED, FAILED, NOT_CHECKED; balls: why it was checked by ball arithmetic
-    alone ("" where it was not); functions: that were arbitrary functions of their arguments; detail: for the rest."""
+    alone ("" where it was not); points: at how many; functions: that were arbitrary functions of their arguments; detail: for
+    the rest."""
 
     outcome: str
     detail: str = ""
     balls: str = ""
+    points: int = POINTS
     functions: frozenset[str] = frozenset()
 
 
@@ -62,13 +67,15 @@ class Agreeing:
         """The two expressions of the first member of a class."""
         roots = [int(s.outputs[int(c.tensors[0])][int(c.elements[0])]) for s in self.sides]
         both = [Expression(s.graph, root) for s, root in zip(self.sides, roots, strict=True)]
+        cases = any(e.has_cases() for e in both)
+        points = min(_CASE_POINTS, max(POINTS, _LARGE // sum(len(e) for e in both))) if cases else POINTS
         tallies = []
         for reading in self._readings(both):
-            tally = self._tally(both, reading, f"{self.seed}/{int(c.tensors[0])}/{int(c.elements[0])}")
-            if tally.primes == POINTS:
-                return Agreement(PASSED, functions=frozenset(tally.opaque))
-            if tally.balls >= POINTS and not tally.differ:
-                return Agreement(PASSED, balls=_reason(tally))
+            tally = self._tally(both, reading, f"{self.seed}/{int(c.tensors[0])}/{int(c.elements[0])}", points)
+            if tally.primes == points:
+                return Agreement(PASSED, points=points, functions=frozenset(tally.opaque))
+            if tally.balls >= points and not tally.differ:
+                return Agreement(PASSED, balls=_reason(tally), points=points)
             tallies.append(tally)
             if self.left <= 0:
                 return Agreement(NOT_CHECKED, "more nodes than are evaluated")
@@ -88,18 +95,19 @@ class Agreeing:
                 yield {v: r for v, r in held.items() if v != value}
                 yield {value: real}
 
-    def _tally(self, both: list[Expression], reading: dict[float, Real], seed: str) -> _Tally:
+    def _tally(self, both: list[Expression], reading: dict[float, Real], seed: str, points: int) -> _Tally:
         tally = _Tally()
         levels = min(1 + max(e.depth() for e in both), DEEPEST)
         turn = 0
-        while turn < (_ROOTED if tally.rooted else _ATTEMPTS):
+        attempts = _ATTEMPTS * points // POINTS
+        while turn < (_ROOTED + attempts if tally.rooted else attempts):
             turn += 1
             self.left -= sum(len(e) for e in both)
             if self.left <= 0:
                 tally.why = "more nodes than are evaluated"
                 return tally
-            bare = tally.rooted and tally.primes == 0 and turn > _ROOTED - _ATTEMPTS  # the last ones for balls alone
-            primes = () if bare else chain(levels, f"{self.seed}/{turn}")
+            bare = tally.rooted and tally.primes < points and turn > _ROOTED  # the last ones for balls alone
+            primes = () if bare else chain(levels, f"{self.seed}/{turn % _CHAINS}")
             point = Point(self._drawing(f"{seed}/{turn}", turn), primes, turn, reading)
             with ctx.workprec(_BITS):
                 try:
@@ -113,9 +121,9 @@ class Agreeing:
                     tally.opaque |= point.opaque
                     tally.rooted |= point.rooted
                 self._count(tally, x, y, primes)
-            if tally.differ or tally.primes == POINTS:
+            if tally.differ or tally.primes == points:
                 break
-            if tally.wild and tally.opaque and not tally.rooted and tally.balls >= POINTS:
+            if tally.wild and tally.opaque and not tally.rooted and tally.balls >= points:
                 break  # more primes will say the same
         return tally
 
@@ -136,7 +144,7 @@ class Agreeing:
                     tally.differ = f"modulo {primes[0]} one is {x[1][0]}, the other {y[1][0]}"
 
     def _drawing(self, seed: str, turn: int) -> Any:
-        """The rational of each input: of both signs and positive ones in turn; integers where the dtype holds these."""
+        """The rational of each input: of both signs, positive ones, few ones in turn; integers where the dtype holds these."""
 
         rng = random.Random(seed)
 
@@ -147,6 +155,8 @@ class Agreeing:
                 return Fraction(rng.randint(max(low, -100), min(high, 100)) if turn % 2 else rng.randint(low, high))
             if turn % 2:
                 return Fraction(rng.randint(-_SIZE, _SIZE), 1 << 20)
+            if turn > _ATTEMPTS and turn % 4:
+                return Fraction(rng.randint(-6, 6), 2)  # so that arguments of comparisons meet
             return Fraction(rng.randint(1, _SIZE), 1 << 22)
 
         return draw

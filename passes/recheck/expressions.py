@@ -7,6 +7,9 @@ from volta_pipe.ir.nodes import Node
 
 _ARITY = ARITY_TABLE.tolist()
 _NESTING = frozenset(int(n) for n in (Node.EX2, Node.EXP, Node.TANH, Node.POW))
+_CASES = frozenset(
+    int(n) for n in (Node.ABS, Node.MIN, Node.MAX, Node.SAT, Node.SELECT, Node.FLOOR, Node.CEIL, Node.RINT, Node.TRUNC)
+)
 
 
 class Expression:
@@ -34,6 +37,10 @@ class Expression:
     def literals(self) -> set[float]:
         """Absolute values of its constants."""
         return {abs(self.graph.constant(v)) for v, op in zip(self.nodes, self.ops, strict=True) if op == int(Node.CONST)}
+
+    def has_cases(self) -> bool:
+        """Whether it is made of pieces: maxima, selects, roundings."""
+        return any(op in _CASES for op in self.ops)
 
     def depth(self) -> int:
         """How deep 2^x stands in the exponent of 2^x: 0 without one."""
