@@ -53,7 +53,8 @@ def recheck(
     _assumptions(report, decided, forms, misread)
     _digests(report, decided.classes, forms, sides)
     seed = hashlib.sha256(bytes(decision)).hexdigest()
-    _agreements(report, decided.classes, sides, Agreeing(sides, literals, seed, budget))
+    compared = sum(c.claim in PROVED and c.claim != "identical" for c in decided.classes)
+    _agreements(report, decided.classes, sides, Agreeing(sides, literals, seed, compared, budget))
     return report
 
 

@@ -22,7 +22,7 @@ from volta_pipe.passes.recheck.values import NoRootError, NoValueError, Point, V
 
 POINTS = 3  # each with a prime of its own
 _CASE_POINTS = 24  # of expressions that are made of pieces, as long as these are not large
-_LARGE = 100_000  # nodes evaluated at more points than three
+_LARGE = 120_000  # nodes of all classes that are evaluated for more points than three
 _CHAINS = 8
 _ATTEMPTS = 16  # points tried for three
 _ROOTED = 96  # the same where square roots occur: half of all numbers have none modulo a prime
@@ -58,17 +58,19 @@ class _Tally:
 
 
 class Agreeing:
-    """Compares representatives; `left` is how many nodes may still be evaluated."""
+    """Compares representatives, so many in all; `left` is how many nodes may still be evaluated."""
 
-    def __init__(self, sides: tuple[Conditions, Conditions], literals: Mapping[float, Real], seed: str, budget: int) -> None:
-        self.sides, self.literals, self.seed, self.left = sides, literals, seed, budget
+    def __init__(
+        self, sides: tuple[Conditions, Conditions], literals: Mapping[float, Real], seed: str, classes: int, budget: int
+    ) -> None:
+        self.sides, self.literals, self.seed, self.classes, self.left = sides, literals, seed, max(classes, 1), budget
 
     def check(self, c: Class) -> Agreement:
         """The two expressions of the first member of a class."""
         roots = [int(s.outputs[int(c.tensors[0])][int(c.elements[0])]) for s in self.sides]
         both = [Expression(s.graph, root) for s, root in zip(self.sides, roots, strict=True)]
         cases = any(e.has_cases() for e in both)
-        points = min(_CASE_POINTS, max(POINTS, _LARGE // sum(len(e) for e in both))) if cases else POINTS
+        points = min(_CASE_POINTS, max(POINTS, _LARGE // (self.classes * sum(len(e) for e in both)))) if cases else POINTS
         tallies = []
         for reading in self._readings(both):
             tally = self._tally(both, reading, f"{self.seed}/{int(c.tensors[0])}/{int(c.elements[0])}", points)

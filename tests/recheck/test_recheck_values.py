@@ -32,7 +32,7 @@ def compared(pair: Pair, assumptions: tuple[str, ...] = ()) -> Agreement:
     one = Class(np.array([3], np.int32), np.array([0], np.int32), "equal", ("", ""), (), True, none, none, none, none, "")
     literals, wrong = readings(assumptions)
     assert not wrong
-    return Agreeing((sides[0], sides[1]), literals, "test", 1_000_000).check(one)
+    return Agreeing((sides[0], sides[1]), literals, "test", 1, 1_000_000).check(one)
 
 
 def squared(b: Builder, x: Any) -> Any:
