@@ -152,6 +152,7 @@ def inspect(
     mlir: Annotated[bool, typer.Option("--mlir", help="lower: in MLIR's generic form.")] = False,
     raw: Annotated[bool, typer.Option("--raw", help="All stages but lower: the header and columns of the artifact.")] = False,
     json: Annotated[bool, typer.Option("--json", help="The facts that the store keeps of the stage, as JSON.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="decide: check its certificate with code of its own.")] = False,
     store: StoreOption = None,
     max_steps: StepsOption = STEPS,
     max_memory: MemoryOption = MEMORY,
@@ -159,11 +160,12 @@ def inspect(
     """Shows what a stage made of a kernel, or an artifact of the store.
 
     The stages are lower, unroll, check, vc, canon and decide, and trace of a NumPy reference; what the store does not have
-    is run. A digest, or its first digits, stands at the end of each line of a run."""
+    is run. A digest, or its first digits, stands at the end of each line of a run. Exit code of --check: 0 where all claims
+    hold, 1 where one does not, 3 where one could not be checked."""
     from volta_pipe.driver.commands.inspect import Wanted, inspect_command
     from volta_pipe.driver.pipeline import Options
 
-    wanted = Wanted(side, tuple(dims or ()), thread, cta, element, mlir, raw, json)
+    wanted = Wanted(side, tuple(dims or ()), thread, cta, element, mlir, raw, json, check)
     options = Options(max_steps=max_steps, max_memory=max_memory)
     raise typer.Exit(inspect_command(what, contract, store, wanted, options))
 

@@ -139,6 +139,14 @@ class Engine:
                 self._restore(step)
             return step.held
 
+    def bytes_of(self, step: Step) -> bytes | memoryview:
+        """The main output of a step as it is written."""
+        value = self.value(step)  # which mends what is damaged in the store
+        if step.stored:
+            return self.store.load(step.artifact)
+        chunks = step.stage.encode(value)["artifact"]
+        return chunks if isinstance(chunks, bytes) else b"".join(bytes(part) for part in chunks)
+
     def _restore(self, step: Step) -> None:
         """Writes the objects of a recomputed step again; a stage that gives other bytes than before is a defect."""
         outputs = step.stage.encode(step.held)

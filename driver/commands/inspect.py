@@ -31,13 +31,14 @@ _SIDED = STAGES[:5]
 _FOR = {
     "--side": _SIDED, "--thread": ("unroll",), "--cta": ("unroll",), "--element": CONDITIONS_STAGES, "--mlir": ("lower",),
     "--raw": STAGES[1:], "--dims": STAGES, "--contract": STAGES, "--json": STAGES,
+    "--check": ("decide",),
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Wanted:
     """What to show: side ("": the candidate's), combination (`name=value`), a thread's program, an element's formula, MLIR,
-    the artifact's columns, JSON. None and empty: not asked for."""
+    the artifact's columns, JSON, what a check of the certificate says. None and empty: not asked for."""
 
     side: str = ""
     dims: tuple[str, ...] = ()
@@ -47,22 +48,26 @@ class Wanted:
     mlir: bool = False
     raw: bool = False
     json: bool = False
+    check: bool = False
 
     def given(self) -> list[str]:
         """The options that were given."""
         pairs = {"--side": self.side, "--dims": self.dims, "--mlir": self.mlir, "--raw": self.raw, "--json": self.json}
+        pairs["--check"] = self.check
         numbers = {"--thread": self.thread, "--cta": self.cta, "--element": self.element}
         return [name for name, value in pairs.items() if value] + [n for n, value in numbers.items() if value is not None]
 
 
 def inspect_command(what: str, contract: str | None, folder: str | None, wanted: Wanted, options: Options) -> int:
-    """Prints it; what the store lacks is run with the budgets of `options`.
+    """Prints it; what the store lacks is run with the budgets of `options`. The exit code, of a check its own.
 
     Errors: InputError when there is nothing to show, or an option is not for that."""
     if what not in STAGES and not is_digest(what):
         raise InputError(f"'{what}' is no stage{close(what, STAGES)} and no digest (stages: {', '.join(STAGES)})")
     _check_options(what, [*wanted.given(), *["--contract"] * (contract is not None)])
     with Store(store_folder(folder)) as store:
+        if wanted.check:
+            return _checked(contract or "volta.toml", store, wanted, options)
         if what in STAGES:
             lines = _of_stage(what, contract or "volta.toml", store, wanted, options)
         else:
@@ -85,7 +90,7 @@ def _check_options(what: str, given: list[str]) -> None:
             raise InputError(f"{option} does not apply to {subject}; it is for {_listed(stages)}")
     if "--cta" in given and "--thread" not in given:
         raise InputError("--cta chooses the CTA of --thread N, which is missing")
-    parts = [option for option in given if option in ("--thread", "--element", "--mlir", "--raw", "--json")]
+    parts = [option for option in given if option in ("--thread", "--element", "--mlir", "--raw", "--json", "--check")]
     if len(parts) > 1:
         raise InputError(f"{_listed(parts)} show different things: give one of them")
 
@@ -95,6 +100,33 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _of_stage(name: str, contract: str, store: Store, wanted: Wanted, options: Options) -> Iterator[str]:
+    step, session, one, side = _step_of(name, contract, store, wanted, options)
+    return _shown(step, session, one, replace(wanted, side=side))
+
+
+def _checked(contract: str, store: Store, wanted: Wanted, options: Options) -> int:
+    """Checks the certificate of `decide` and prints what was found."""
+    from volta_pipe.driver.pipeline import job_of
+    from volta_pipe.passes.recheck import recheck
+
+    step, session, one, _ = _step_of("decide", contract, store, wanted, options)
+    engine = session.engine
+    both = [engine.bytes_of(s) for s in (step, one.steps["both", "canon"])]
+    sides = [engine.value(one.side(name)[-1]) for name in SIDES]
+    chosen = job_of(session.contract, options, one, "both", lambda _: None).chosen_ctas
+    print(f"decide{_at(one)}, sha256:{step.artifact}", file=sys.stderr)
+    report = recheck(both[0], both[1], sides[0], sides[1], chosen=chosen)
+    for line in report.lines:
+        print(line)
+    counts = [f"{len(report.having(o))} {o}" for o in ("passed", "failed", "not checked")]
+    print(f"certificate {('holds', 'is wrong', '', 'holds as far as it was checked')[report.exit_code]}: {', '.join(counts)}")
+    return report.exit_code
+
+
+def _step_of(
+    name: str, contract: str, store: Store, wanted: Wanted, options: Options
+) -> tuple[Step, Session, Combination, str]:
+    """The step of a stage, its session, combination and side. Errors: InputError when there is none."""
     side = wanted.side or ("reference" if name == "trace" else "candidate")
     if side not in SIDES:
         raise InputError(f"--side: '{side}' is neither of {', '.join(SIDES)}")
@@ -112,7 +144,7 @@ def _of_stage(name: str, contract: str, store: Store, wanted: Wanted, options: O
     step = one.steps.get((side, name))
     if step is None or step.error:
         raise InputError(_absent(name, side, session, one))
-    return _shown(step, session, one, replace(wanted, side=side))
+    return step, session, one, side
 
 
 def _absent(name: str, side: str, session: Session, one: Combination) -> str:
@@ -153,8 +185,7 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
         yield from json.dumps(found, indent=1, ensure_ascii=False).splitlines()
         return
     whose = "" if wanted.side == "both" else f" of the {wanted.side}"
-    at = f" at {dims_text(one.plan.dims)}" if one.plan.dims and name != "lower" else ""
-    print(f"{name}{whose}{at}, sha256:{step.artifact}", file=sys.stderr)
+    print(f"{name}{whose}{_at(one) if name != 'lower' else ''}, sha256:{step.artifact}", file=sys.stderr)
     value = session.engine.value(step)
     shapes = {tensor.spec.name: tensor.shape for tensor in one.plan.candidate.tensors}
     if name == "lower":
@@ -175,6 +206,10 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
         yield from _columns(value)
     else:
         yield from summary(name, value, shapes)
+
+
+def _at(one: Combination) -> str:
+    return f" at {dims_text(one.plan.dims)}" if one.plan.dims else ""
 
 
 def _module(module: Any, *, generic: bool) -> Iterator[str]:

@@ -11,12 +11,21 @@ from volta_pipe.driver.findings import source_name
 from volta_pipe.driver.stages import plain
 
 MOST = 20  # of a kind (classes, findings, reasons)
+MOST_CLAIMS = 4  # classes of a certificate, which take two lines
 _OUTCOMES = {
     "identical": "the two expressions are the same tree",
     "equal": "the two normal forms are equal",
     "cases": "equal in each case of their comparisons and maxima",
     "differ": "the two normal forms differ",
     "undecidable": "not decided",
+}
+
+_CLAIMS = {
+    "identical": "one tree on both sides",
+    "equal": "equal",
+    "cases": "equal in each case",
+    "refuted": "differs",
+    "open": "nothing is claimed but the renaming",
 }
 
 
@@ -105,8 +114,43 @@ def _decision(decision: Any, shapes: Shapes) -> Iterator[str]:
     for reason in decision.unknown[:MOST]:
         yield f"  not decided: {by_shape(reason, shapes)}"
     yield from _more(decision.unknown)
+    if decision.certificate is not None:
+        yield from _certificate(decision.certificate, shapes)
     if decision.findings:
         yield "more: volta-pipe explain shows the counterexample"
+
+
+def _certificate(certificate: Any, shapes: Shapes) -> Iterator[str]:
+    """What is claimed of each class, with one member as an example of its renaming."""
+    names = certificate.tensors
+    yield f"certificate of {_many(len(certificate.claims), 'class', 'classes')} (--check checks it with other code):"
+    for c in certificate.claims[:MOST_CLAIMS]:
+        first = element_name(names[int(c.tensors[0])], int(c.elements[0]), shapes)
+        one = len({*c.digests}) == 1
+        digests = " and ".join(dict.fromkeys(d[:12] for d in c.digests if d))
+        forms = f", normal form{'' if one else 's'} {digests}" if digests else ""
+        forms += f" with {', '.join(c.rules)}" if c.rules else ""
+        yield f"  {_many(len(c.elements), 'element')} like {first}: {_CLAIMS.get(c.claim, c.claim)}{forms}"
+        if c.renaming is None:
+            yield f"    no renaming: {short(by_shape(c.why, shapes))}"
+        elif len(c.elements) > 1:
+            yield f"    {_renamed(c, names, shapes)}"
+    yield from _more(certificate.claims, MOST_CLAIMS)
+
+
+def _renamed(c: Any, names: Sequence[str], shapes: Shapes) -> str:
+    """The second member in terms of the representative."""
+    r = c.renaming
+    shift = r.shifts[r.pattern, 1] if len(r.pattern) else r.pattern
+    moved = [i for i, by in enumerate(shift.tolist()) if by]
+    named = []
+    for i in moved[:1]:
+        old, new = int(r.element[i]), int(r.element[i] + shift[i])
+        tensor = names[int(r.tensor[i])]
+        named.append(f"with {element_name(tensor, new, shapes)} for {element_name(tensor, old, shapes)}")
+    second, first = (element_name(names[int(c.tensors[k])], int(c.elements[k]), shapes) for k in (1, 0))
+    rest = f" and so on, {len(moved):,} of {_many(len(shift), 'input')}" if len(moved) > 1 else ""
+    return f"renaming: {second} is {first} {', '.join(named) or 'on the same inputs'}{rest}"
 
 
 def facts(step_summary: dict[str, Any]) -> Iterator[str]:
@@ -124,9 +168,9 @@ def _times(count: int) -> str:
     return f" ×{count}" if count > 1 else ""
 
 
-def _more(items: Sequence[Any]) -> Iterator[str]:
-    if len(items) > MOST:
-        yield f"  … and {len(items) - MOST:,} more"
+def _more(items: Sequence[Any], most: int = MOST) -> Iterator[str]:
+    if len(items) > most:
+        yield f"  … and {len(items) - most:,} more"
 
 
 def _word(program: Any, instruction: int) -> str:

@@ -73,7 +73,7 @@ class Canonical:
         return Form(item.num, item.den)
 
     def encode(self) -> list[bytes | memoryview]:
-        number, parts = _written(self.table, [f for c in self.classes for f in c.forms if f])
+        number, parts = written_parts(self.table, [f for c in self.classes for f in c.forms if f])
         meta = {
             "parts": parts,
             "classes": [[len(c.elements), list(c.sizes), c.outcome, c.why, [number[f] for f in c.forms]] for c in self.classes],
@@ -119,7 +119,7 @@ def _coefficient(c: Coef) -> str:
     return str(p) if q == 1 else f"{p}/{q}"
 
 
-def _written(table: Table, forms: list[int]) -> tuple[dict[int, int], list[Any]]:
+def written_parts(table: Table, forms: list[int]) -> tuple[dict[int, int], list[Any]]:
     """(new number of each part that the forms need, the parts in order)."""
     needed = {0}
     stack = list(forms)

@@ -125,8 +125,10 @@ def _one_class(sides: tuple[Side, Side], elements: Elements, todo: Array) -> tup
     while pending:
         part = pending.pop()
         chunk = todo[part]
-        fits = _walk_chunk(sides, orders, [r[chunk] for r in roots], ok[part])
-        if not fits:  # too many partitions for the memory bound: halves, with the same representative
+        found = walk_chunk(sides, orders, [r[chunk] for r in roots], ok[part])
+        if found is not None:
+            _check_renaming(sides, *found, ok[part])
+        else:  # too many partitions for the memory bound: halves, with the same representative
             middle = (part.start + part.stop) // 2
             ok[part] = True
             pending += [slice(middle, part.stop), slice(part.start, middle)]
@@ -152,8 +154,11 @@ def identical(sides: tuple[Side, Side], roots: tuple[int, int]) -> bool:
     return tree
 
 
-def _walk_chunk(sides: tuple[Side, Side], orders: tuple[Array, ...], roots: list[Array], ok: Array) -> bool:
-    """Clears `ok` where an element is no renaming of the representative; False when the partitions do not fit."""
+def walk_chunk(
+    sides: tuple[Side, Side], orders: tuple[Array, ...], roots: list[Array], ok: Array
+) -> tuple[list[tuple[Array, ...]], Array, Array] | None:
+    """Clears `ok` where an element has another tree than the representative. Gives the leaves of each side, as `_walk_side`
+    does, and the partitions with their sizes; None when these do not fit."""
     elements = len(ok)
     most = max(_CELLS // elements, 2)
     wanted, pool_size = min(_PARTITIONS, most), max(4 * elements, _POOL)
@@ -172,11 +177,9 @@ def _walk_chunk(sides: tuple[Side, Side], orders: tuple[Array, ...], roots: list
             pool_size *= 4
             continue
         if wanted == most and elements > 1:
-            return False
+            return None
         wanted = min(4 * wanted, most) if elements > 1 else 4 * wanted
-    if np.count_nonzero(ok) > 1:
-        _check_renaming(sides, leaves, rows, sizes, ok)
-    return True
+    return leaves, rows, sizes
 
 
 def _walk_side(
@@ -204,6 +207,8 @@ def _walk_side(
 
 
 def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], rows: Array, sizes: Array, ok: Array) -> None:
+    if np.count_nonzero(ok) < 2:
+        return
     keys, parts, starts, values = [], [], [], []
     offset = 0
     for side, (nodes, part, at, pool) in zip(sides, leaves, strict=True):

@@ -15,13 +15,15 @@ from volta_pipe.passes.canon.classes import Side, identical
 from volta_pipe.passes.canon.compare import Comparison
 from volta_pipe.passes.canon.expand import proved_equal
 from volta_pipe.passes.canon.show import show
+from volta_pipe.passes.decide.certificate import OPEN, REFUTED
+from volta_pipe.passes.decide.certify import certify
 from volta_pipe.passes.decide.decision import EQUIVALENT, NOT_EQUIVALENT, UNKNOWN, Counterexample, Decision
 from volta_pipe.passes.decide.domains import Ranges, domains_of, within
 from volta_pipe.passes.decide.refute import CAUTIONS, Search, Witness
 
 __all__ = ["VERSION", "Counterexample", "Decision", "decide"]
 
-VERSION = 3
+VERSION = 4
 
 
 def decide(
@@ -37,12 +39,15 @@ def decide(
         raise ArtifactError("the two sides have other dtypes")
     sides = (Side(reference.graph), Side(candidate.graph))
     proved, open_classes = 0, []
+    claims: list[str] = []
     for c in canonical.classes:
         roots = _roots(c, reference, candidate)
         if _by_cases(canonical, c, reference, candidate) if c.outcome == "cases" else _proved(canonical, c, sides, roots):
             proved += len(c.elements)
+            claims.append(c.outcome)
         else:
             open_classes.append(c)
+            claims.append(OPEN)
     elements = sum(len(c.elements) for c in canonical.classes)
     stats = {"elements": elements, "classes": len(canonical.classes), "proved": proved}
     findings = _unmatched(canonical)
@@ -58,6 +63,7 @@ def decide(
         if witness is not None:
             counterexample = _counterexample(canonical, c, witness)
             findings.append(_mismatch(canonical, c, counterexample))
+            claims[next(i for i, other in enumerate(canonical.classes) if other is c)] = REFUTED
             break
         unknown.append(_reason(canonical, c, why))
     verdict = NOT_EQUIVALENT if findings else UNKNOWN if unknown else EQUIVALENT
@@ -67,7 +73,9 @@ def decide(
     elif verdict == EQUIVALENT and all(_untouched(c, side) for c in canonical.classes for side in (reference, candidate)):
         verdict = UNKNOWN
         unknown.append("neither side changes an output element")
-    return Decision(verdict, tuple(findings), counterexample, tuple(unknown), tuple(sorted({*canonical.assumptions})), stats)
+    assumptions = tuple(sorted({*canonical.assumptions}))
+    certificate = certify(canonical, reference, candidate, sides, claims)
+    return Decision(verdict, tuple(findings), counterexample, tuple(unknown), assumptions, stats, certificate)
 
 
 def _roots(c: EquivalenceClass, reference: Conditions, candidate: Conditions) -> tuple[int, int]:

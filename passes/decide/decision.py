@@ -8,6 +8,7 @@ from typing import Any
 from volta_pipe.ir import columns
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.findings import KINDS, Finding
+from volta_pipe.passes.decide.certificate import Certificate
 
 EQUIVALENT, NOT_EQUIVALENT, UNKNOWN = "equivalent", "not-equivalent", "unknown"
 VERDICTS = (EQUIVALENT, NOT_EQUIVALENT, UNKNOWN)
@@ -60,7 +61,7 @@ class Counterexample:
 @dataclass(frozen=True)
 class Decision:
     """verdict: one of VERDICTS; unknown: reasons, one per class that is neither proved nor refuted; stats: elements, classes,
-    proved (elements of proved classes)."""
+    proved (elements of proved classes); certificate: what `recheck` needs to check it."""
 
     verdict: str
     findings: tuple[Finding, ...] = ()
@@ -68,9 +69,10 @@ class Decision:
     unknown: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     stats: dict[str, int] = field(default_factory=dict)
+    certificate: Certificate | None = None
 
     KIND = "decision"
-    VERSION = 2
+    VERSION = 3
 
     def encode(self) -> list[bytes | memoryview]:
         meta = {
@@ -80,15 +82,17 @@ class Decision:
             "unknown": list(self.unknown),
             "assumptions": list(self.assumptions),
             "stats": dict(sorted(self.stats.items())),
+            "certificate": None if self.certificate is None else self.certificate.meta(),
         }
-        return columns.encode(self.KIND, self.VERSION, meta, {})
+        held = {} if self.certificate is None else self.certificate.columns()
+        return columns.encode(self.KIND, self.VERSION, meta, held)
 
     @staticmethod
     def decode(data: bytes | memoryview) -> Decision:
         """Reads an artifact. Errors: ArtifactError on anything that is not well-formed."""
         try:
-            meta, _ = columns.decode(data, Decision.KIND, Decision.VERSION)
-            found = meta["counterexample"]
+            meta, cols = columns.decode(data, Decision.KIND, Decision.VERSION)
+            found, certificate = meta["counterexample"], meta["certificate"]
             decision = Decision(
                 meta["verdict"],
                 tuple(Finding.from_dict(f) for f in meta["findings"]),
@@ -96,6 +100,7 @@ class Decision:
                 tuple(str(s) for s in meta["unknown"]),
                 tuple(str(s) for s in meta["assumptions"]),
                 {str(k): int(v) for k, v in meta["stats"].items()},
+                None if certificate is None else Certificate.read(certificate, cols),
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise ArtifactError(f"decision artifact is damaged: {error}") from error

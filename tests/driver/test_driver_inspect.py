@@ -54,6 +54,21 @@ def test_canon_and_decide_in_words(real: Commands) -> None:
     assert lines[:2] == ["verdict: not-equivalent", "proved: 64 of 2,048 output elements, which form 2 classes"]
 
 
+def test_the_certificate_in_words_and_its_check(real: Commands) -> None:
+    contract = ("--contract", "examples/broken-index/volta.toml")
+    lines = shown(real, "decide", *contract)
+    place = lines.index("certificate of 2 classes (--check checks it with other code):")
+    assert lines[place + 1] == "  64 elements like y[0,0]: one tree on both sides"
+    assert lines[place + 2] == "    renaming: y[1,1] is y[0,0] with x[1,1] for x[0,0]"  # the diagonal of the first tile
+    assert lines[place + 3].startswith("  1,984 elements like y[0,1]: differs, normal forms ")
+    lines = shown(real, "decide", "--check", *contract)
+    assert lines[0] == "passed: every output element of both sides is in one class: 2,048 elements in 2 classes"
+    assert all(line.startswith("passed: ") for line in lines[:-1])
+    assert lines[-1] == f"certificate holds: {len(lines) - 1} passed, 0 failed, 0 not checked"
+    assert shown(real, "decide", "--check", "--contract", AXPY)[-1] == "certificate holds: 5 passed, 0 failed, 0 not checked"
+    assert real("inspect", "canon", "--check", *contract) == 2 and "--check does not apply to canon" in real.err
+
+
 def test_raw_shows_the_columns(real: Commands) -> None:
     lines = shown(real, "unroll", "--contract", AXPY, "--raw")
     assert "column row_mask: <i4 [10] = 0 0 0 0 0 0 1 1 1 1" in lines and "steps: 3624" in lines
