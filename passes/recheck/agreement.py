@@ -110,7 +110,7 @@ class Agreeing:
                 return tally
             bare = tally.rooted and tally.primes < points and turn > _ROOTED  # the last ones for balls alone
             primes = () if bare else chain(levels, f"{self.seed}/{turn % _CHAINS}")
-            point = Point(self._drawing(f"{seed}/{turn}", turn), primes, turn, reading)
+            point = Point(self._drawing(f"{seed}/{turn}", turn, points > POINTS or turn > _ATTEMPTS), primes, turn, reading)
             with ctx.workprec(_BITS):
                 try:
                     x, y = (evaluate(e, point) for e in both)
@@ -145,8 +145,8 @@ class Agreeing:
                 else:
                     tally.differ = f"modulo {primes[0]} one is {x[1][0]}, the other {y[1][0]}"
 
-    def _drawing(self, seed: str, turn: int) -> Any:
-        """The rational of each input: of both signs, positive ones, few ones in turn; integers where the dtype holds these."""
+    def _drawing(self, seed: str, turn: int, few: bool) -> Any:
+        """The rational of each input: of both signs, positive, of `few` kinds in turn; integers where the dtype holds these."""
 
         rng = random.Random(seed)
 
@@ -157,8 +157,8 @@ class Agreeing:
                 return Fraction(rng.randint(max(low, -100), min(high, 100)) if turn % 2 else rng.randint(low, high))
             if turn % 2:
                 return Fraction(rng.randint(-_SIZE, _SIZE), 1 << 20)
-            if turn > _ATTEMPTS and turn % 4:
-                return Fraction(rng.randint(-6, 6), 2)  # so that arguments of comparisons meet
+            if few and turn % 4:
+                return Fraction(rng.randint(-6, 6), 2)  # so that arguments of comparisons meet, and roundings have integers
             return Fraction(rng.randint(1, _SIZE), 1 << 22)
 
         return draw
