@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from volta_pipe.ir.errors import InputError, UnsupportedError
 from volta_pipe.ir.instructions import MATRIX, MBARRIER, WIDTH, Op
@@ -59,16 +59,22 @@ from volta_pipe.passes.unroll.bytecode import (
     W,
 )
 from volta_pipe.passes.unroll.decode import Decoded, decode
+from volta_pipe.passes.unroll.flat import FlatOp, flatten
 from volta_pipe.passes.unroll.known import MOVE, compute_known
 from volta_pipe.passes.unroll.matrix_tables import Tables
 from volta_pipe.passes.unroll.memory import SPACE_REGION, Layout
 from volta_pipe.passes.unroll.parameters import argument_bits, sign_extended
-from volta_pipe.passes.unroll.registers import assign_registers, segments
+from volta_pipe.passes.unroll.registers import assign_registers
 from volta_pipe.passes.unroll.retries import prove_waits
 from volta_pipe.passes.unroll.tokens import counted
 from volta_pipe.passes.unroll.wraps import arm
 
 Array = np.ndarray[Any, np.dtype[Any]]
+# Instructions whose first operand is an address with an offset.
+_ADDRESSED = frozenset((Op.LD, Op.ST, Op.ATOM, Op.RED, Op.COPY, Op.LDMATRIX, Op.STMATRIX, *MBARRIER))
+# A row without registers.
+_UNSET = frozenset((GUARD, HINT, *range(D, D + MAX_RESULTS), *range(A, A + MAX_OPERANDS)))
+_EMPTY = [-1 if column in _UNSET else 0 for column in range(COLUMNS)]
 
 
 @dataclass(frozen=True)
@@ -101,7 +107,8 @@ class Assembler:
     def __init__(self, module: ModuleOp, launch: Launch, layout: Layout) -> None:
         self.kernel = kernel_of(module)
         self.launch, self.layout = launch, layout
-        self.registers, self.sharing = assign_registers(self.kernel)
+        self.blocks, count = flatten(self.kernel)
+        self.registers, self.sharing = assign_registers(self.blocks, count)
         self.count = len(self.sharing)
         self.rows: list[list[int]] = []  # one for each operation
         self.code: list[list[int]] = []  # what the machine runs
@@ -112,11 +119,12 @@ class Assembler:
         self.addresses: set[int] = set()
         self.refusals: dict[int, str] = {}
         self.exact: dict[int, int] = {}  # by index into the code, see known.exact_code
-        self.decoded: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Decoded] = {}
-        self.fixups: list[tuple[list[int], int, Block]] = []
-        self.start: dict[Block, int] = {}
+        self.spellings: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Decoded] = {}
+        self.decoded: dict[tuple[int, int, int], Decoded] = {}  # by identity of class and words, which `lower` shares
+        self.fixups: list[tuple[list[int], int, int]] = []
+        self.start: list[int] = []  # of each block, in the code
         self.tables = Tables()
-        self.assemblers: dict[type[Operation], Callable[[Any, int], None]] = {
+        self.assemblers: dict[type[Operation], Callable[[FlatOp, Any, int], None]] = {
             ConstantOp: self._constant, SpecialOp: self._special, AddressOp: self._address, UndefOp: self._undef,
             LoadParamOp: self._load_param, BranchOp: self._branch, CondBranchOp: self._cond_branch, ReturnOp: self._return,
             TrapOp: self._trap, UnmodelledOp: self._refusal,
@@ -131,19 +139,23 @@ class Assembler:
                 f"kernel {self.kernel.sym_name.data} takes {len(parameters)} arguments, the contract gives {given}"
             )
         walk = 0
-        for block in self.kernel.body.blocks:
-            self.start[block] = len(self.code)
-            for op in block.ops:
+        for block in self.blocks:
+            self.start.append(len(self.code))
+            targets = [target for target, _ in block.edges]
+            for flat in block.ops:
+                op = flat.op
                 assemble = self.assemblers.get(type(op))
                 if assemble is not None:
-                    assemble(op, walk)
+                    assemble(flat, op, walk)
                 elif isinstance(op, InstructionOp):
-                    self._instruction(op, walk)
+                    self._instruction(flat, op, walk)
                 else:
                     raise UnsupportedError(f"operation {op.name} has no meaning here", instruction=walk)
                 walk += 1
-        for row, column, block in self.fixups:
-            row[column] = self.start[block]
+            for column, target in zip((TARGET, TARGET2), targets, strict=False):
+                self.fixups.append((self.code[-1], column, target))
+        for row, column, target in self.fixups:
+            row[column] = self.start[target]
         self.count = compute_known(self.code, self.operands, self.exact, self.count)
         table = np.array(self.rows, np.int64).reshape(-1, COLUMNS)
         static = {name: table[:, column].astype(dtype) for name, (column, dtype) in STATIC_COLUMNS.items()}
@@ -172,13 +184,27 @@ class Assembler:
                 row[TARGET] = self.masked
 
     def _row(self, op: Op, walk: int, results: list[int], inputs: list[int]) -> list[int]:
-        row = [0] * COLUMNS
-        row[OP], row[WALK], row[GUARD], row[HINT] = int(op), walk, -1, -1
-        row[NRES], row[NIN], row[FIRST] = len(results), len(inputs), len(self.operands)
-        row[D : D + MAX_RESULTS] = [*results, *[-1] * MAX_RESULTS][:MAX_RESULTS]
-        row[A : A + MAX_OPERANDS] = [*inputs, *[-1] * MAX_OPERANDS][:MAX_OPERANDS]
-        self.operands.extend(results + inputs)
+        """A row of bytecode with its registers, and nothing else."""
+        row = _EMPTY.copy()
+        row[OP], row[WALK] = op.value, walk
+        given, taken = len(results), len(inputs)
+        row[NRES], row[NIN], row[FIRST] = given, taken, len(self.operands)
+        named = min(given, MAX_RESULTS)
+        row[D : D + named] = results[:named]
+        named = min(taken, MAX_OPERANDS)
+        row[A : A + named] = inputs[:named]
+        self.operands += results
+        self.operands += inputs
         return row
+
+    def register_of_values(self) -> dict[SSAValue, int]:
+        """The register of each value of the kernel."""
+        found: dict[SSAValue, int] = {}
+        for block, flat in zip(self.kernel.body.blocks, self.blocks, strict=True):
+            found.update(zip(block.args, flat.arguments, strict=True))
+            for op in flat.ops:
+                found.update(zip(op.op.results, op.results, strict=True))
+        return {value: self.registers[number] for value, number in found.items()}
 
     def _emit(self, row: list[int], imm: int = 0, node: int = 0, executes: bool = True) -> None:
         row[IMM] = imm
@@ -187,11 +213,11 @@ class Assembler:
         self.rows.append(row)
         self.nodes.append(node)
 
-    def _preload(self, result: SSAValue, walk: int, kind: str, value: int | str, variable: tuple[int, int] = (0, 0)) -> None:
+    def _preload(self, flat: FlatOp, walk: int, kind: str, value: int | str, variable: tuple[int, int] = (0, 0)) -> None:
         """A value that is known when a CTA starts. One that shares its register is moved there where it is defined.
         `variable`: region and start of the one whose address it is."""
-        register = self.registers[result]
-        width = type_width(result.type)
+        register = self.registers[flat.results[0]]
+        width = type_width(flat.op.results[0].type)
         if self.sharing[register] == 1:
             self.preloads.append((register, kind, value))
             row = self._row(Op.NOP, walk, [register], [])
@@ -207,105 +233,102 @@ class Assembler:
         self.exact[len(self.code)] = MOVE
         self._emit(row, variable[1])
 
-    def _constant(self, op: ConstantOp, walk: int) -> None:
-        self._preload(op.res, walk, "value", sign_extended(op.bits, type_width(op.res.type)))
+    def _constant(self, flat: FlatOp, op: ConstantOp, walk: int) -> None:
+        self._preload(flat, walk, "value", sign_extended(op.bits, type_width(op.res.type)))
 
-    def _special(self, op: SpecialOp, walk: int) -> None:
-        self._preload(op.res, walk, "special", op.register.data)
+    def _special(self, flat: FlatOp, op: SpecialOp, walk: int) -> None:
+        self._preload(flat, walk, "special", op.register.data)
 
-    def _address(self, op: AddressOp, walk: int) -> None:
+    def _address(self, flat: FlatOp, op: AddressOp, walk: int) -> None:
         space, offset = self.layout.symbols[op.variable]
         variable = (SPACE_REGION[space], offset)
         if space == "global":  # global variables are addressed in full, others within their window
             offset += GLOBAL_VARIABLES_REGION << REGION_SHIFT
         value = sign_extended(offset + op.byte_offset, type_width(op.res.type))
-        self._preload(op.res, walk, "value", value, variable)
-        self.addresses.add(self.registers[op.res])
+        self._preload(flat, walk, "value", value, variable)
+        self.addresses.add(self.registers[flat.results[0]])
 
-    def _undef(self, op: UndefOp, walk: int) -> None:
-        self._emit(self._row(Op.NOP, walk, [self.registers[op.res]], []), executes=False)
+    def _undef(self, flat: FlatOp, op: UndefOp, walk: int) -> None:
+        self._emit(self._row(Op.NOP, walk, [self.registers[flat.results[0]]], []), executes=False)
 
-    def _branch(self, op: BranchOp, walk: int) -> None:
-        row = self._row(Op.BRA, walk, [], [])
-        self.fixups.append((row, TARGET, op.target))
-        self._emit(row)
+    def _branch(self, flat: FlatOp, op: BranchOp, walk: int) -> None:
+        self._emit(self._row(Op.BRA, walk, [], []))
 
-    def _cond_branch(self, op: CondBranchOp, walk: int) -> None:
-        row = self._row(Op.CBRA, walk, [], [self.registers[op.condition]])
-        self.fixups += [(row, TARGET, op.then), (row, TARGET2, op.els)]
-        self._emit(row)
+    def _cond_branch(self, flat: FlatOp, op: CondBranchOp, walk: int) -> None:
+        self._emit(self._row(Op.CBRA, walk, [], [self.registers[flat.inputs[0]]]))
 
-    def _return(self, op: ReturnOp, walk: int) -> None:
+    def _return(self, flat: FlatOp, op: ReturnOp, walk: int) -> None:
         self._emit(self._row(Op.RET, walk, [], []))
 
-    def _trap(self, op: TrapOp, walk: int) -> None:
+    def _trap(self, flat: FlatOp, op: TrapOp, walk: int) -> None:
         if op.reason is not None:
             self.refusals[walk] = op.reason.data
         self._emit(self._row(Op.TRAP, walk, [], []))
 
-    def _refusal(self, op: UnmodelledOp, walk: int) -> None:
+    def _refusal(self, flat: FlatOp, op: UnmodelledOp, walk: int) -> None:
         """An instruction that is not modelled stops the machine where a lane executes it: a TRAP, jumped over where the guard
         is false."""
         self.refusals[walk] = op.message
-        inputs, guard, _ = segments(op)
-        if guard is not None:
-            branch = self._row(Op.CBRA, walk, [], [self.registers[guard]])
+        if flat.guard >= 0:
+            branch = self._row(Op.CBRA, walk, [], [self.registers[flat.guard]])
             executed, skipped = (TARGET, TARGET2) if op.negated is None else (TARGET2, TARGET)
             branch[executed], branch[skipped] = len(self.code) + 1, len(self.code) + 2
             self.code.append(branch)
-        results = [self.registers[value] for value in op.results]
-        row = self._row(Op.TRAP, walk, results, [self.registers[value] for value in inputs])
-        if guard is not None:
-            row[GUARD], row[GNEG] = self.registers[guard], int(op.negated is not None)
+        results = [self.registers[value] for value in flat.results]
+        row = self._row(Op.TRAP, walk, results, [self.registers[value] for value in flat.inputs])
+        if flat.guard >= 0:
+            row[GUARD], row[GNEG] = self.registers[flat.guard], int(op.negated is not None)
         self._emit(row)
 
-    def _instruction(self, op: InstructionOp, walk: int) -> None:
-        inputs, guard, _ = segments(op)
+    def _instruction(self, flat: FlatOp, op: InstructionOp, walk: int) -> None:
         decoded = self._decode(op, walk)
-        registers = self.registers
-        kind, results = decoded.op, list(op.results)
-        if kind is Op.ATOM and not results[0].uses:  # nobody looks at the result
+        registers, results, inputs = self.registers, flat.results, flat.inputs
+        kind = decoded.op
+        if kind is Op.ATOM and not op.results[0].uses:  # nobody looks at the result
             kind, results = Op.RED, []
-        if "L2::cache_hint" in op.modifier_names:
+        if decoded.hinted:
             inputs = inputs[:-1]
         row = self._row(kind, walk, [registers[v] for v in results], [registers[v] for v in inputs])
         row[W], row[SG], row[W2], row[SG2], row[SUB] = decoded.fields
-        row[RW] = type_width(results[0].type) if results else 0
+        row[RW] = type_width(op.results[0].type) if results else 0
         imm = 0
         if kind in MATRIX:
             self.tables.add(op.mnemonic, op.modifier_names, op.type_names, row)
-        if kind in (Op.LD, Op.ST, Op.ATOM, Op.RED, Op.COPY, Op.LDMATRIX, Op.STMATRIX) or kind in MBARRIER:
-            row[W2] = type_width(inputs[0].type)
+        if kind in _ADDRESSED:
+            row[W2] = type_width(op.operands[0].type)
             imm = op.byte_offset
         if kind is Op.COPY:
-            self._copy(op, row, inputs, walk)
+            self._copy(flat, op, row, walk)
         elif kind is Op.BAR_RED:  # the predicate is the last operand, the thread count may be missing
             row[B], row[C] = (row[B], row[C]) if row[NIN] == 3 else (-1, row[B])
-        if guard is not None:
-            row[GUARD] = registers[guard]
+        if flat.guard >= 0:
+            row[GUARD] = registers[flat.guard]
             row[GNEG] = int(op.negated is not None)
         if decoded.exact >= 0:
             self.exact[len(self.code)] = decoded.exact
         self._emit(row, imm, decoded.node)
 
-    def _copy(self, op: InstructionOp, row: list[int], inputs: Sequence[SSAValue], walk: int) -> None:
+    def _copy(self, flat: FlatOp, op: InstructionOp, row: list[int], walk: int) -> None:
         """cp.async: the width of a copy is its size; TARGET holds the offset of the source, C the register that limits it."""
-        size = inputs[2].owner
+        size = op.operands[2].owner
         known = size.bits if isinstance(size, ConstantOp) else 0
         if known not in (4, 8, 16) or ("cg" in op.modifier_names and known != 16):
             raise UnsupportedError("cp.async copies 4, 8 or 16 bytes, with .cg 16", instruction=walk)
         row[W] = 8 * known
         row[TARGET] = op.second_offset
-        row[C] = self.registers[inputs[3]] if len(inputs) > 3 else -1
+        row[C] = self.registers[flat.inputs[3]] if row[NIN] > 3 else -1
 
     def _decode(self, op: InstructionOp, walk: int) -> Decoded:
         """What the instruction's words say, worked out once per spelling."""
-        key = (op.mnemonic, op.modifier_names, op.type_names)
-        if key not in self.decoded:
-            self.decoded[key] = decode(*key, walk)
-        return self.decoded[key]
+        shared = (id(type(op)), id(op.properties["modifiers"]), id(op.properties["types"]))
+        found = self.decoded.get(shared)
+        if found is None:
+            key = (op.mnemonic, op.modifier_names, op.type_names)
+            found = self.spellings.get(key) or decode(*key, walk)
+            self.decoded[shared] = self.spellings[key] = found
+        return found
 
-    def _load_param(self, op: LoadParamOp, walk: int) -> None:
+    def _load_param(self, flat: FlatOp, op: LoadParamOp, walk: int) -> None:
         """ld.param: a pointer or number is known; a scalar without a value becomes a row that vc gives its node."""
         size = WIDTH[op.type_name] // 8
         values: list[tuple[Argument, str, int]] = []
@@ -323,7 +346,7 @@ class Assembler:
         if argument.kind == "scalar" and self.launch.scalars[argument.index].value is None:
             if within or WIDTH[kind] != WIDTH[op.type_name]:
                 raise UnsupportedError("a part of a symbolic scalar is loaded", instruction=walk)
-            row = self._row(Op.LDPARAM, walk, [self.registers[op.res[0]]], [])
+            row = self._row(Op.LDPARAM, walk, [self.registers[flat.results[0]]], [])
             row[W] = row[RW] = WIDTH[op.type_name]
             row[SUB] = argument.index
             self._emit(row, argument.index)
@@ -331,6 +354,6 @@ class Assembler:
         bits = argument_bits(self.launch, self.layout, argument, kind) >> (8 * within)
         width = WIDTH[op.type_name]
         value = sign_extended(bits, width) if op.type_name[0] == "s" else bits & ((1 << width) - 1)
-        self._preload(op.res[0], walk, "value", sign_extended(value, type_width(op.res[0].type)))
+        self._preload(flat, walk, "value", sign_extended(value, type_width(op.res[0].type)))
         if argument.kind == "pointer":
-            self.addresses.add(self.registers[op.res[0]])
+            self.addresses.add(self.registers[flat.results[0]])

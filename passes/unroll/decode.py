@@ -15,12 +15,13 @@ from volta_pipe.passes.unroll.matrix_tables import fields
 @dataclass(frozen=True)
 class Decoded:
     """The operation, (width, signed, width2, signed2, variant), and the node of a spelling (of ld, st and fences: 0 or
-    SYNCHRONIZES); `exact`: see known.exact_code."""
+    SYNCHRONIZES); `exact`: see known.exact_code; `hinted`: whether the last operand is a cache policy."""
 
     op: Op
     fields: tuple[int, int, int, int, int]
     node: int
     exact: int = -1
+    hinted: bool = False
 
 
 def decode(mnemonic: str, modifiers: tuple[str, ...], types: tuple[str, ...], walk: int) -> Decoded:
@@ -40,7 +41,7 @@ def decode(mnemonic: str, modifiers: tuple[str, ...], types: tuple[str, ...], wa
     if op in (Op.LD, Op.ST, Op.FENCE):
         node = SYNCHRONIZES if _synchronizes(frozenset(modifiers)) else 0
     exact = -1 if mnemonic == "extern" else exact_code(op, int(form.node), modifiers, types)
-    return Decoded(op, fields_of, node, exact)
+    return Decoded(op, fields_of, node, exact, "L2::cache_hint" in modifiers)
 
 
 def _synchronizes(words: frozenset[str]) -> bool:

@@ -61,7 +61,7 @@ class _Probe:
         layout = plan(module, launch)
         assembler = Assembler(module, launch, layout)
         code = assembler.assemble()
-        self.registers = assembler.registers
+        self.registers = assembler.register_of_values()
         self.launch = launch
         self.run = Run(launch, layout, code, _NEVER, _NEVER, None)
 

@@ -6,15 +6,10 @@ where it does not hold (because something optimised it) is refused rather than m
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
-
-from xdsl.dialects.builtin import DenseArrayBase
-from xdsl.ir import Block, Operation, SSAValue
+from collections.abc import Sequence
 
 from volta_pipe.ir.errors import UnsupportedError
-from volta_pipe.ir.ptx import BranchOp, CondBranchOp, InstructionOp, KernelOp
+from volta_pipe.passes.unroll.flat import FlatBlock
 
 
 class _Classes:
@@ -33,112 +28,63 @@ class _Classes:
         self.parent[self.find(x)] = self.find(y)
 
 
-def _edges(op: Operation) -> Iterable[tuple[Block, Iterable[SSAValue]]]:
-    """The successors of a terminator with the values for their arguments."""
-    if isinstance(op, BranchOp):
-        yield op.target, op.arguments
-    elif isinstance(op, CondBranchOp):
-        yield op.then, op.then_arguments
-        yield op.els, op.else_arguments
-
-
-def segments(op: InstructionOp) -> tuple[Sequence[SSAValue], SSAValue | None, Sequence[SSAValue]]:
-    """(inputs, guard, old) of an instruction: the three accessors in one, which is most of the time of a large kernel."""
-    sizes = op.properties["operandSegmentSizes"]
-    assert isinstance(sizes, DenseArrayBase)
-    inputs, guards = _sizes(sizes.data.data)
-    operands = op.operands[:]
-    if not guards and len(operands) == inputs:
-        return operands, None, ()
-    return operands[:inputs], operands[inputs] if guards else None, operands[inputs + guards :]
-
-
-@lru_cache(maxsize=256)
-def _sizes(data: bytes) -> tuple[int, int]:
-    inputs, guards, _ = struct.unpack("<3i", data)
-    return inputs, guards
-
-
-def _number(kernel: KernelOp) -> dict[SSAValue, int]:
-    numbers: dict[SSAValue, int] = {}
-    for block in kernel.body.blocks:
-        for argument in block.args:
-            numbers[argument] = len(numbers)
-        for op in block.ops:
-            for result in op.results:
-                numbers[result] = len(numbers)
-    return numbers
-
-
-def assign_registers(kernel: KernelOp) -> tuple[dict[SSAValue, int], list[int]]:
-    """(register of each value, how many values share each register).
+def assign_registers(blocks: Sequence[FlatBlock], count: int) -> tuple[list[int], list[int]]:
+    """(register of each of `count` values, how many values share each register).
 
     Errors: UnsupportedError when two values that are live at once would share a register."""
-    numbers = _number(kernel)
-    classes = _Classes(len(numbers))
-    for block in kernel.body.blocks:
-        if block.last_op is not None:
-            for target, values in _edges(block.last_op):
-                for argument, value in zip(target.args, values, strict=True):
-                    classes.union(numbers[argument], numbers[value])
-        for op in block.ops:
-            if isinstance(op, InstructionOp):
-                _, guard, previous = segments(op)
-                for result, old in zip(op.results, previous, strict=True) if guard is not None else ():
-                    classes.union(numbers[result], numbers[old])
-    members: dict[int, list[int]] = {}
-    for number in numbers.values():
-        members.setdefault(classes.find(number), []).append(number)
-    _check_interference(kernel, numbers, classes, members)
+    classes = _Classes(count)
+    for block in blocks:
+        for target, values in block.edges:
+            for argument, value in zip(blocks[target].arguments, values, strict=True):
+                classes.union(argument, value)
+        for flat in block.ops:
+            if flat.guard >= 0:
+                for result, old in zip(flat.results, flat.old, strict=True):
+                    classes.union(result, old)
+    roots = [classes.find(number) for number in range(count)]
     register_of_root: dict[int, int] = {}
-    registers: dict[SSAValue, int] = {}
-    for value, number in numbers.items():
-        root = classes.find(number)
-        registers[value] = register_of_root.setdefault(root, len(register_of_root))
-    sizes = [0] * len(register_of_root)
-    for register in registers.values():
-        sizes[register] += 1
-    return registers, sizes
+    registers = [register_of_root.setdefault(root, len(register_of_root)) for root in roots]
+    sharing = [0] * len(register_of_root)
+    for register in registers:
+        sharing[register] += 1
+    _check_interference(blocks, registers, sharing)
+    return registers, sharing
 
 
-def _check_interference(
-    kernel: KernelOp, numbers: dict[SSAValue, int], classes: _Classes, members: dict[int, list[int]]
-) -> None:
+def _check_interference(blocks: Sequence[FlatBlock], registers: Sequence[int], sharing: Sequence[int]) -> None:
     """Backward liveness with sets as integers, over values that share registers; a definition must not find another member of
     its class alive after it."""
-    mates = {n: sum(1 << m for m in group if m != n) for group in members.values() if len(group) > 1 for n in group}
-    if not mates:
+    groups: dict[int, int] = {}
+    for number, register in enumerate(registers):
+        if sharing[register] > 1:
+            groups[register] = groups.get(register, 0) | 1 << number
+    if not groups:
         return
-    blocks = list(kernel.body.blocks)
-    events = {block: _events(block, numbers, mates) for block in blocks}
-    uses, definitions = {}, {}
-    for block in blocks:
+    # By value: the others in its register, -1 for one that is alone in it.
+    mates = [groups[register] & ~(1 << number) if register in groups else -1 for number, register in enumerate(registers)]
+    events = [_events(block, mates) for block in blocks]
+    uses, definitions = [], []
+    for listed in events:
         used = defined = 0
-        for is_use, number in events[block]:
+        for is_use, number in listed:
             if is_use:
                 used |= 1 << number
             else:
                 used &= ~(1 << number)
                 defined |= 1 << number
-        uses[block], definitions[block] = used, defined
-    successors = {block: [t for t, _ in _edges(block.last_op)] if block.last_op is not None else [] for block in blocks}
-    live_in: dict[Block, int] = dict.fromkeys(blocks, 0)
-    changed = True
+        uses.append(used)
+        definitions.append(defined)
+    live_in, changed = [0] * len(blocks), True
     while changed:
         changed = False
-        for block in reversed(blocks):
-            live = 0
-            for target in successors[block]:
-                live |= live_in[target]
-            live = uses[block] | live & ~definitions[block]
-            if live != live_in[block]:
-                live_in[block] = live
+        for place in reversed(range(len(blocks))):
+            live = uses[place] | _live_out(blocks[place], live_in) & ~definitions[place]
+            if live != live_in[place]:
+                live_in[place] = live
                 changed = True
-    for block in blocks:
-        live = 0
-        for target in successors[block]:
-            live |= live_in[target]
-        for is_use, number in events[block]:
+    for place, block in enumerate(blocks):
+        live = _live_out(block, live_in)
+        for is_use, number in events[place]:
             if is_use:
                 live |= 1 << number
                 continue
@@ -149,11 +95,24 @@ def _check_interference(
             live &= ~(1 << number)
 
 
-def _events(block: Block, numbers: dict[SSAValue, int], mates: dict[int, int]) -> list[tuple[bool, int]]:
+def _live_out(block: FlatBlock, live_in: Sequence[int]) -> int:
+    live = 0
+    for target, _ in block.edges:
+        live |= live_in[target]
+    return live
+
+
+def _events(block: FlatBlock, mates: Sequence[int]) -> list[tuple[bool, int]]:
     """Uses (True) and definitions (False) of values that share registers, from the end of a block to its start."""
     events: list[tuple[bool, int]] = []
-    for op in reversed(list(block.ops)):
-        events += [(False, numbers[result]) for result in op.results if numbers[result] in mates]
-        events += [(True, numbers[operand]) for operand in op.operands if numbers[operand] in mates]
-    events += [(False, numbers[argument]) for argument in block.args if numbers[argument] in mates]
+    for _, results, inputs, guard, old in reversed(block.ops):
+        for number in results:
+            if mates[number] >= 0:
+                events.append((False, number))
+        for number in inputs:
+            if mates[number] >= 0:
+                events.append((True, number))
+        if guard >= 0:
+            events += [(True, number) for number in (guard, *old) if mates[number] >= 0]
+    events += [(False, number) for number in block.arguments if mates[number] >= 0]
     return events

@@ -41,18 +41,18 @@ def _spread(static: dict[str, Array], held: set[int], backwards: bool) -> set[in
 
 def counted(static: dict[str, Array]) -> list[int]:
     """Walk indices of the arrivals whose token some mbarrier.pending_count may read."""
-    read = {register for _, op, _, inputs in _rows(static) if op is Op.MBARRIER_COUNT for register in inputs}
-    if not read:
+    if not bool((static["op"] == Op.MBARRIER_COUNT).any()):
         return []
+    read = {register for _, op, _, inputs in _rows(static) if op is Op.MBARRIER_COUNT for register in inputs}
     read = _spread(static, read, True)
     return [walk for walk, op, results, _ in _rows(static) if op is Op.MBARRIER_SIGNAL and not read.isdisjoint(results)]
 
 
 def misused(static: dict[str, Array]) -> list[Event]:
     """An event for the first instruction that may look at the bits of a token, whether it is executed or not."""
-    made = {register for _, op, results, _ in _rows(static) if op is Op.MBARRIER_SIGNAL for register in results}
-    if not made:
+    if not bool((static["op"] == Op.MBARRIER_SIGNAL).any()):
         return []
+    made = {register for _, op, results, _ in _rows(static) if op is Op.MBARRIER_SIGNAL for register in results}
     made = _spread(static, made, False)
     for walk, op, _, inputs in _rows(static):
         if op in _CARRY or op is Op.MBARRIER_COUNT or (op is Op.MBARRIER_WAIT and not int(static["sub"][walk]) & PARITY):
