@@ -148,6 +148,7 @@ class Run:
             np.zeros((2, n), np.uint8),
             np.zeros((LANE_ROWS + code.masked, t), np.int64),
         )
+        self.first_row = 0  # where the rows of the CTA that runs begin
         self.events: list[Event] = []
         self.has_objects = bool((code.static["op"] == Op.MBARRIER_INIT).any())
         self.dependent = depends_on_addresses(code.static, code.addresses)
@@ -175,6 +176,7 @@ class Run:
     def reset(self, cta: Array) -> None:
         """The state at the start of a CTA."""
         lanes, st, threads = self.lanes, self.st, self.launch.threads
+        self.first_row = int(self.rows.used[0])
         lanes.value[:] = -1
         lanes.tag[:] = POISON
         lanes.meta[0, :] = MIXED
@@ -260,7 +262,8 @@ class Run:
         return offset < 0
 
     def _event(self, reason: int, index: int, budget: str) -> Event:
-        return describe(reason, index, budget, self.code, self.lanes, self.st, self.memory, self.layout.regions)
+        place = (self.memory, self.layout.regions, self.rows, self.first_row)
+        return describe(reason, index, budget, self.code, self.lanes, self.st, *place)
 
     def _opened_without_exited(self) -> bool:
         """Whether a barrier without a thread count opened for fewer threads than the CTA has."""
