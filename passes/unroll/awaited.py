@@ -88,7 +88,8 @@ def awaited_at(address: int, memory: Memory, rows: Rows, first_row: int, code: C
     number, arrived, last, objects = 0, set[int](), -1, set[int]()
     ops, subs = code.static["op"], code.static["sub"]
     changes = np.flatnonzero(np.isin(ops, (Op.MBARRIER_INIT, Op.MBARRIER_SIGNAL, Op.MBARRIER_TRACK)))
-    for row in first_row + np.flatnonzero(np.isin(rows.row[first_row : int(rows.used[0]), 0] >> 32, changes)):
+    there = np.flatnonzero(np.isin(rows.row[first_row : int(rows.used[0]), 0] >> 32, changes))
+    for row in (first_row + there).tolist():
         walk = int(rows.row[row, 0]) >> 32
         op = Op(int(ops[walk]))
         lanes, addresses = _row(rows, row)
