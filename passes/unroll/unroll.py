@@ -25,6 +25,7 @@ from volta_pipe.passes.unroll.bytecode import SATFINITE, TARGET2, WALK
 from volta_pipe.passes.unroll.events import describe, poison_in_outputs, shared_with_others
 from volta_pipe.passes.unroll.memory import Layout, plan
 from volta_pipe.passes.unroll.objects import below_zero
+from volta_pipe.passes.unroll.polling import Watch
 from volta_pipe.passes.unroll.state import (
     ALIVE,
     ALIVE_MASK,
@@ -233,9 +234,12 @@ class Run:
 
     def _run_cta(self, index: int) -> bool:
         """Runs one CTA; False where an event ended it."""
+        watch, report = Watch(int(self.st[STEPS])), int(self.st[PAUSE_AT])
         while True:
+            watch.pause(self.st, report)
             reason = machine.run(self.code.code, self.code.operands, self.lanes, self.memory, self.rows, self.st)
             if reason == reasons.DONE:
+                self.st[PAUSE_AT] = report
                 return self._objects_settled(index)
             if reason == reasons.GROW:
                 used = sum(column.nbytes for column in self.rows)
@@ -244,9 +248,14 @@ class Run:
                     return False
                 self.rows = grow(self.rows, self.launch.threads)
             elif reason == reasons.PAUSE:
-                self.st[PAUSE_AT] += _REPORT
-                if self.progress is not None:
-                    self.progress(int(self.st[STEPS]))
+                if self.st[STEPS] >= report:
+                    report += _REPORT
+                    if self.progress is not None:
+                        self.progress(int(self.st[STEPS]))
+                polls = watch.look(index, self.code, self.lanes, self.st, self.memory)
+                if polls is not None:
+                    self.events.append(polls)
+                    return False
             else:
                 self.events.append(self._event(reason, index, f"step budget of {int(self.st[MAX_STEPS])} thread-instructions"))
                 return False
