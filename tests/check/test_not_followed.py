@@ -54,7 +54,7 @@ def test_a_stale_read_is_refused(tmp_path: Path, body: str) -> None:
         pytest.param("add.s64 %x, %x, %o; ld.global.nc.u32 %v, [%x];" + WRITE, id="a tensor that nobody writes"),
         pytest.param(WRITE + "ld.global.u32 %v, [%y];", id="an ordinary read"),
         pytest.param(WRITE + "add.s64 %x, %x, %o; ld.global.nc.u32 %v, [%x];", id="another tensor is written"),
-        pytest.param("@%q st.global.u8 [%y+7], 1; bar.sync 0; @%q" + NC, id="the byte behind the word"),
+        pytest.param("@%q st.global.u8 [%y+7], 1; bar.sync 0; @%q " + NC, id="the byte behind the word"),
     ],
 )  # fmt: skip
 def test_other_reads_are_not(tmp_path: Path, body: str) -> None:
