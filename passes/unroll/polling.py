@@ -17,22 +17,27 @@ from volta_pipe.passes.unroll.bytecode import OP, WALK
 from volta_pipe.passes.unroll.state import COUNT, L_ACT, L_PC, L_STATUS, LIMIT, MASK, PAUSE_AT, PC, STEPS, Lanes, Memory
 
 Array = np.ndarray[Any, np.dtype[Any]]
-# Steps before the first look, how much later each following one comes, and rows of the code that one look takes at most.
-_FIRST, _FACTOR, _LONGEST = 1 << 20, 4, 256
+# Steps before the first look, how much later each following one comes, and rows of the code that one look takes at most. A look
+# costs some milliseconds, so there are few of them in a run.
+_FIRST, _FACTOR, _LONGEST = 1 << 22, 4, 64
 _MOST_BYTES = 1 << 28  # of memory, of which a copy is made
 _NEVER = 1 << 62
 _READS = (Op.LD, Op.ATOM)
 
 
 class Watch:
-    """Looks now and then whether a state comes back; for each CTA anew."""
+    """Looks now and then in a run whether a state of a CTA comes back."""
 
-    def __init__(self, steps: int) -> None:
+    def __init__(self) -> None:
         self.wait = _FIRST
-        self.next = steps + self.wait
+        self.next = _FIRST
         self.kept: tuple[Array, ...] | None = None
         self.left = 0
         self.visited: list[int] = []
+
+    def forget(self) -> None:
+        """Another CTA starts."""
+        self.kept = None
 
     def pause(self, st: Array, report: int) -> None:
         """Sets when the machine stops next; report: when it has to stop anyway."""

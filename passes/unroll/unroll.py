@@ -151,6 +151,7 @@ class Run:
         )
         self.first_row = 0  # where the rows of the CTA that runs begin
         self.events: list[Event] = []
+        self.watch = Watch()
         self.has_objects = bool((code.static["op"] == Op.MBARRIER_INIT).any())
         self.dependent = depends_on_addresses(code.static, code.addresses)
 
@@ -234,7 +235,8 @@ class Run:
 
     def _run_cta(self, index: int) -> bool:
         """Runs one CTA; False where an event ended it."""
-        watch, report = Watch(int(self.st[STEPS])), int(self.st[PAUSE_AT])
+        watch, report = self.watch, int(self.st[PAUSE_AT])
+        watch.forget()
         while True:
             watch.pause(self.st, report)
             reason = machine.run(self.code.code, self.code.operands, self.lanes, self.memory, self.rows, self.st)
