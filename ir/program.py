@@ -39,6 +39,7 @@ FLAG_GUARDED = 1  # acts only where the symbolic guard holds: value rows and sto
 FLAG_SOURCE = 2  # of cp.async: the row says where the copy reads; the row behind it, with the same lanes, where it writes
 FLAG_DECIDED = 4  # of atom: its result counts, so no other thread's atomic may come before or after it as it pleases
 SYNCHRONIZES = 1  # `node` of ld, st and fences: acquires or releases for other CTAs, too
+NONCOHERENT = 2  # `node` of ld: through a cache that sees no writes of this launch
 FLAG_ENDS_PHASE = 8  # of a signal at an mbarrier: what the last lane does completes the phase of its object
 # The bits above of ldmatrix, stmatrix, wmma.load and wmma.store: which micro-row of the transfer this is. Micro-row x moves,
 # for each lane, the bytes at base+pattern (`width` bits of the instruction) from or to part x % parts of register x // parts,
@@ -92,8 +93,8 @@ class Program:
     uint8, sub int32 (variant: see passes/unroll/bytecode.py), imm int64 (of NOP and MOV with a `sub`: they give the address
     of the variable that starts `imm` bytes behind the start of region `sub`; of sums, products and shifts of 32 bits that
     wrapped around on the way to an address: 1 + the thread, counted through all CTAs), node uint8
-    (nodes.Node; SYNCHRONIZES or 0), guard int32 register or -1, negated uint8; operand registers: results operands[first[i] :
-    first[i]+results[i]], inputs after them, `inputs[i]` of them.
+    (nodes.Node; of ld, st and fences SYNCHRONIZES, NONCOHERENT or 0), guard int32 register or -1, negated uint8; operand
+    registers: results operands[first[i] : first[i]+results[i]], inputs after them, `inputs[i]` of them.
 
     Row r: instr int32 (>= 0 the static instruction; -1-k: the constant row that gives register k the values base+pattern);
     mask int32; base int64; pattern int32 (-1: the same value `base` in all lanes); flags uint8. For memory rows base+pattern

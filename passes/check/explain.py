@@ -173,6 +173,13 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
         place, words = locate_meant(program, int(entry[faults.R_OTHER_THREAD]), address)
         return _at("out-of-bounds", f"{_who(now)} {verb} {size} bytes at {place}{words}", (now,), place, count)
     place = locate(program, launch, address, width)
+    if kind == faults.STALE:
+        before = _access(program, int(entry[faults.R_OTHER_ROW]), int(entry[faults.R_OTHER_THREAD]))
+        text = (
+            f"{_who(now)} reads {place} through the non-coherent cache (ld.global.nc, ldu), and thread {before.thread} wrote "
+            "it before in this launch: no barrier reaches that cache, so it may read the old value"
+        )
+        return _at("unsupported-instruction", text, (now, before), place, count)
     done = f"{_who(now)} {verb} {size} bytes at {place}"
     if kind == faults.OBJECT:
         return _at("unsupported-instruction", f"{done}, the bytes of {_OBJECT}", (now,), place, count)

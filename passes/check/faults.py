@@ -16,7 +16,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 # PHASE: of which phase of a barrier object something is depends on the schedule; OBJECT: an access to the bytes of one;
 # MEETING: in which round of a barrier an arrival counts depends on the schedule (its address is the barrier's number).
 # BEYOND: outside the variable that the address is computed from, inside the memory (variables.py).
-RACE, OUT_OF_BOUNDS, MISALIGNED, UNFRAMED, ORDER, PHASE, OBJECT, MEETING, BEYOND = range(9)
+# STALE: a read through the non-coherent cache of what was written (noncoherent.py).
+RACE, OUT_OF_BOUNDS, MISALIGNED, UNFRAMED, ORDER, PHASE, OBJECT, MEETING, BEYOND, STALE = range(10)
 R_KIND, R_ROW, R_THREAD, R_OTHER_ROW, R_OTHER_THREAD, R_ADDRESS, R_COUNT, R_LOW, R_HIGH = range(9)
 RAW_COLUMNS = 9
 

@@ -1,5 +1,5 @@
-"""What an explanation of a race says: the last synchronisation that both threads took part in, what one of them alone waited at
-since, and what would order the two accesses."""
+"""What an explanation of a race says: the last synchronisation that both threads took part in, what one of them alone waited or
+arrived at since, and what would order the two accesses (of mbarrier phases: phase_words.py)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from volta_pipe.ir.findings import Access, Step
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import Program
+from volta_pipe.passes.check.phase_words import phases_between
 from volta_pipe.passes.check.run import collecting
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_BARRIERS = (Op.BAR, Op.BAR_RED)
+_WAITS = (Op.BAR, Op.BAR_RED)
+_BARRIERS = (*_WAITS, Op.BAR_ARRIVE)
 _COLLECTIVES = (Op.SHFL, Op.MMA, Op.MOVMATRIX)
 _MOST_ALONE = 2
 _WARP = 32
@@ -37,6 +39,8 @@ def why_unordered(
         steps.append(Step(text, int(program.row_instr[row])))
     else:
         steps.append(Step("there is no barrier that both waited at before"))
+    phase, remedy = phases_between(program, launch, rows, before, now)
+    steps += phase
     copies = "copy" in (before.action, now.action)
     if len(between):  # copies go on behind barriers
         row = int(between[-1])
@@ -44,18 +48,66 @@ def why_unordered(
         steps.append(Step(text, int(program.row_instr[row])))
     alone = candidates[who.any(axis=0) & ~who.all(axis=0)]
     for row in alone[(alone > first) & (alone < last)][:_MOST_ALONE]:
-        waits = bool(
-            program.mask_bits[program.row_mask[row], before.thread // 64] >> np.uint64(before.thread % 64) & np.uint64(1)
-        )
+        waits = _takes_part(program, int(row), before.thread)
         who_waits, other = (before, now) if waits else (now, before)
-        text = f"in between only thread {who_waits.thread} waited at {_name(program, int(row), who_waits.thread)}"
+        done = "arrived, without waiting," if program.op[program.row_instr[row]] == Op.BAR_ARRIVE else "waited"
+        text = f"in between only thread {who_waits.thread} {done} at {_name(program, int(row), who_waits.thread)}"
         steps.append(Step(f"{text}, without thread {other.thread}", int(program.row_instr[row])))
-    steps.append(Step(_remedy(before, now, rows, copies)))
+        early = -1 if waits else _arrived_before(program, int(row), now.thread, before.thread, candidates)
+        if 0 <= early < first:
+            text = f"thread {before.thread} arrived there before its {before.action}, not behind it"
+            steps.append(Step(text, int(program.row_instr[early])))
+    if before.action == "copy":
+        steps += _groups(program, rows, before, last)
+    steps += remedy or [Step(_remedy(before, now, rows, copies))]
     return tuple(steps)
 
 
+def _takes_part(program: Program, row: int, thread: int) -> bool:
+    return bool(program.mask_bits[program.row_mask[row], thread // 64] >> np.uint64(thread % 64) & np.uint64(1))
+
+
+def _arrived_before(program: Program, row: int, waiting: int, arriving: int, candidates: Array) -> int:
+    """The row at which one thread arrived, without waiting, for the round of a barrier that another waits for in `row`; -1
+    where it did not."""
+    if program.op[program.row_instr[row]] not in _WAITS:
+        return -1
+    number = _number(program, row, waiting)
+    for earlier in candidates[candidates < row][::-1].tolist():
+        op = program.op[program.row_instr[earlier]]
+        if op == Op.BAR_ARRIVE and _takes_part(program, earlier, arriving) and _number(program, earlier, arriving) == number:
+            return int(earlier)
+        if op in _WAITS and _takes_part(program, earlier, waiting) and _number(program, earlier, waiting) == number:
+            return -1  # the round before
+    return -1
+
+
+def _groups(program: Program, rows: tuple[int, int], copy: Access, last: int) -> list[Step]:
+    """Which group of its thread's copies a copy is in, and which of them the thread's last wait before the row `last` leaves
+    under way (PTX ISA 9.7.9.25.3.3)."""
+    copied = next((row for row in rows if int(program.row_instr[row]) == copy.instruction), rows[0])
+    begin = int(program.cta_rows[np.searchsorted(program.cta_rows, last, side="right") - 1])
+    counted = np.flatnonzero(np.isin(program.op, (Op.COPY_COMMIT, Op.COPY_WAIT)))
+    group, committed, wait, left = 1, 0, -1, 0
+    for row in (begin + np.flatnonzero(np.isin(program.row_instr[begin:last], counted))).tolist():
+        if not _takes_part(program, row, copy.thread):
+            continue
+        if program.op[program.row_instr[row]] == Op.COPY_COMMIT:
+            committed += 1
+            group += row < copied
+        elif row > copied:
+            wait, left = row, int(program.row_base[row])
+            seen = committed
+    if wait < 0:
+        return [Step(f"thread {copy.thread} waits for none of its copies in between")]
+    whose = f"of thread {copy.thread}, whose last wait leaves the newest {left} of {seen} groups under way"
+    text = f"the copy is in group {group} {whose}"
+    return [Step(text, int(program.row_instr[wait]))]
+
+
 def _waits(program: Program, launch: Launch, threads: tuple[int, int], last: int, shared: bool) -> tuple[Array, Array]:
-    """Rows of the CTA before `last` at which one of two threads waits for others: int64 [n], and bool [2, n] who does."""
+    """Rows of the CTA before `last` at which one of two threads waits for others, or arrives for them to go on: int64 [n], and
+    bool [2, n] who does."""
     orders = np.isin(program.op, (*_BARRIERS, Op.WARPSYNC))
     if shared and launch.warp_collectives_order_memory:
         orders |= np.isin(program.op, _COLLECTIVES) | collecting(program)

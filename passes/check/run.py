@@ -20,6 +20,7 @@ from volta_pipe.passes.check.faults import R_COUNT, RAW_COLUMNS
 from volta_pipe.passes.check.meetings import meetings
 from volta_pipe.passes.check.memory import Regions, regions_of
 from volta_pipe.passes.check.mixed import cell_size
+from volta_pipe.passes.check.noncoherent import stale
 from volta_pipe.passes.check.origins import Again
 from volta_pipe.passes.check.outputs import Unwritten, unwritten_of
 from volta_pipe.passes.check.rows import (
@@ -125,6 +126,7 @@ def run(program: Program, launch: Launch, warp_shift: int = WARP_SHIFT, again: A
     clocks = max(clocks, int(clocked.sum()))
     found, dropped = raw[: used[0]], int(used[1])
     more, untraced = beyond(program, rows, again)
+    more = np.concatenate([more, stale(program)])
     if len(more):
         found = merged(found, more)
         dropped += int(found[MAX_FINDINGS:, R_COUNT].sum())

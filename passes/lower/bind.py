@@ -247,7 +247,7 @@ class Binder:
         if one.space == ".reg":
             shape = register_shape(one, lexer)
             for item in one.items:
-                if names.is_declared_here(item.name):
+                if names.is_declared_here(item.name, item.count):
                     raise lexer.error(f"{item.name} is declared twice", item.offset)
                 if item.count >= 0:
                     names.declare_range(item.name, item.count, shape)

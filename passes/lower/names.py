@@ -60,9 +60,12 @@ class Names:
         self._single.pop()
         self._ranges.pop()
 
-    def is_declared_here(self, name: str) -> bool:
-        """Whether the innermost scope declares the name already."""
-        return name in self._single[-1] or name in self._ranges[-1]
+    def is_declared_here(self, name: str, count: int = -1) -> bool:
+        """Whether the innermost scope declares the name already, or one of `name<count>` where there is a count."""
+        single, ranges = self._single[-1], self._ranges[-1]
+        if count < 0:
+            return name in single or _in_range(name, ranges) is not None
+        return name in ranges or any(_in_range(one, {name: (count, 0, 0)}) is not None for one in single)
 
     def declare_register(self, name: str, shape: tuple[int, int]) -> None:
         """One register of (width, components); it is made at its first mention."""

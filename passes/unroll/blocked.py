@@ -10,12 +10,12 @@ import numpy as np
 
 from volta_pipe.ir.findings import Step
 from volta_pipe.ir.instructions import Op
-from volta_pipe.ir.program import REGION_SHIFT, SHARED_REGION, Event, Region
+from volta_pipe.ir.program import Event, Region
 from volta_pipe.passes.unroll import reasons
 from volta_pipe.passes.unroll.arrivals import count_given
 from volta_pipe.passes.unroll.assemble import Code
+from volta_pipe.passes.unroll.awaited import awaited_at, named
 from volta_pipe.passes.unroll.bytecode import OP, WALK, A
-from volta_pipe.passes.unroll.objects import held_at
 from volta_pipe.passes.unroll.state import (
     AT_BARRIER,
     AT_OBJECT,
@@ -29,6 +29,7 @@ from volta_pipe.passes.unroll.state import (
     WAITING,
     Lanes,
     Memory,
+    Rows,
 )
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -76,10 +77,13 @@ BLOCKED = (
 )  # fmt: skip
 
 
-def blocked(reason: int, cta: int, code: Code, lanes: Lanes, st: Array, memory: Memory, regions: Sequence[Region]) -> Event:
-    """A deadlock, or a barrier that threads meet in a way that is not allowed."""
+def blocked(
+    reason: int, cta: int, code: Code, lanes: Lanes, st: Array, memory: Memory, regions: Sequence[Region], rows: Rows,
+    first_row: int,
+) -> Event:  # fmt: skip
+    """A deadlock, or a barrier that threads meet in a way that is not allowed. first_row: where the CTA's rows begin."""
     if reason == reasons.STUCK:
-        return _stuck(cta, code, lanes, memory, regions)
+        return _stuck(cta, code, lanes, memory, regions, rows, first_row)
     lane, first = int(st[EVENT_LANE]), int(st[EVENT_OTHER])
     number = int(lanes.lane[L_BARRIER, first])
     here, there = int(code.code[lanes.lane[L_PC, first], WALK]), int(code.code[lanes.lane[L_PC, lane], WALK])
@@ -103,7 +107,9 @@ def blocked(reason: int, cta: int, code: Code, lanes: Lanes, st: Array, memory: 
     return Event(kind, message, here, cta, (first, lane), -1, there)
 
 
-def _stuck(cta: int, code: Code, lanes: Lanes, memory: Memory, regions: Sequence[Region]) -> Event:
+def _stuck(
+    cta: int, code: Code, lanes: Lanes, memory: Memory, regions: Sequence[Region], rows: Rows, first_row: int
+) -> Event:  # fmt: skip
     """Who waits where for what."""
     groups: dict[tuple[int, int, int, int], list[int]] = {}
     for l in np.flatnonzero(np.isin(lanes.lane[L_STATUS], (AT_BARRIER, WAITING, AT_OBJECT))):
@@ -112,7 +118,7 @@ def _stuck(cta: int, code: Code, lanes: Lanes, memory: Memory, regions: Sequence
         detail = int(lanes.lane[L_EXPECTED, l]) if status != AT_BARRIER else -1  # a parity, or a member mask
         groups.setdefault((status, int(lanes.lane[L_PC, l]), number, detail), []).append(int(l))
     ordered = sorted(groups.items(), key=lambda item: item[1][0])
-    parts, steps = [], []
+    parts, steps, phases = [], [], {}
     for (status, pc, number, detail), members in ordered:
         what = f"at barrier {number}"
         if status == WAITING and code.code[pc, OP] == Op.BAR_ARRIVE:
@@ -123,10 +129,16 @@ def _stuck(cta: int, code: Code, lanes: Lanes, memory: Memory, regions: Sequence
         elif status == WAITING:
             what = f"in a warp instruction for lanes that do not come with their mask {detail & 0xFFFFFFFF:#x}"
         elif status == AT_OBJECT:
-            what = _at_object(number, detail, memory, regions)
+            phases[number] = awaited_at(number, memory, rows, first_row, code, regions)
+            what = str(phases[number])
         parts.append(f"{len(members)} threads wait {what} (the first is thread {members[0]})")
         whom = _for_whom(lanes, status, number, detail, members)
         steps.append(Step(f"{named(members)} wait{'s' * (len(members) == 1)} {what}{whom}", int(code.code[pc, WALK])))
+    waiting: dict[int, list[int]] = {}
+    for (_, pc, _, _), members in ordered:
+        waiting.setdefault(pc, []).extend(members)
+    for phase in phases.values():
+        steps += phase.steps(code, waiting)
     exited = [int(l) for l in np.flatnonzero(lanes.lane[L_STATUS] == EXITED)]
     if exited:
         parts.append(f"{len(exited)} threads have exited")
@@ -144,18 +156,6 @@ def _stuck(cta: int, code: Code, lanes: Lanes, memory: Memory, regions: Sequence
     )
 
 
-def named(threads: Sequence[int]) -> str:
-    """`threads 0-31, 40`, at most eight ranges of them."""
-    ranges: list[list[int]] = []
-    for thread in threads:
-        if ranges and ranges[-1][1] == thread - 1:
-            ranges[-1][1] = thread
-        else:
-            ranges.append([thread, thread])
-    shown = ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in ranges[:8])
-    return f"thread{'s' * (len(threads) > 1)} {shown}" + (" and more" if len(ranges) > 8 else "")
-
-
 def _for_whom(lanes: Lanes, status: int, number: int, detail: int, members: Sequence[int]) -> str:
     """For which threads a group of threads waits; "" where that is no matter of threads."""
     come = np.zeros(lanes.lane.shape[1], np.bool_)
@@ -170,8 +170,9 @@ def _for_whom(lanes: Lanes, status: int, number: int, detail: int, members: Sequ
     come |= (lanes.lane[L_STATUS] == AT_BARRIER) & (lanes.lane[L_BARRIER] == number)
     expected = int(lanes.lane[L_EXPECTED, members[0]])
     if expected:
-        arrived = sum(1 for lane in np.flatnonzero(~come) if count_given(lanes, number, int(lane)))
-        return f", which opens for {expected} threads: {int(come.sum()) + arrived} have come"
+        arrived = [int(lane) for lane in np.flatnonzero(~come) if count_given(lanes, number, int(lane))]
+        only = f", {named(arrived)} of them by bar.arrive" if arrived else ""
+        return f", which opens for {expected} threads: {int(come.sum()) + len(arrived)} have come{only}"
     left = [int(l) for l in np.flatnonzero(alive & ~come)]
     return f" for {named(left)}" if left else " for threads that have exited, as the contract assumes"
 
@@ -195,18 +196,3 @@ def _count(lanes: Lanes, number: int, lane: int) -> str:
         count = int(lanes.lane[L_EXPECTED, lane])
         return str(count) if count else "none"
     return f"{count_given(lanes, number, lane)} (it arrived and went on)"
-
-
-def _at_object(address: int, parity: int, memory: Memory, regions: Sequence[Region]) -> str:
-    """What a thread that waits at an mbarrier object waits for, and how far that has come."""
-    offset = address & ((1 << REGION_SHIFT) - 1)
-    variables = next((region.variables for region in regions if region.number == SHARED_REGION), ())
-    name = next((f"{name}+{offset - start}" for name, start, size in variables if start <= offset < start + size), str(offset))
-    held = held_at(memory, int(memory.table[SHARED_REGION, 0]) + offset)
-    if held is None:
-        return f"at the mbarrier object {name}, which is none any more"
-    pending, expected, tx, phase = held
-    state = f"{pending} of {expected} arrivals are pending and its tx-count is {tx}"
-    return (
-        f"for a phase of parity {parity} of the mbarrier object {name}, whose phase of parity {phase & 1} is under way: {state}"
-    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.instructions import MATRIX, TYPE_WIDTH, Op, find_form
-from volta_pipe.ir.program import SYNCHRONIZES
+from volta_pipe.ir.program import NONCOHERENT, SYNCHRONIZES
 from volta_pipe.passes.unroll.bytecode import signedness, variant
 from volta_pipe.passes.unroll.known import exact_code
 from volta_pipe.passes.unroll.matrix_tables import fields
@@ -14,8 +14,8 @@ from volta_pipe.passes.unroll.matrix_tables import fields
 
 @dataclass(frozen=True)
 class Decoded:
-    """The operation, (width, signed, width2, signed2, variant), and the node of a spelling (of ld, st and fences: 0 or
-    SYNCHRONIZES); `exact`: see known.exact_code; `hinted`: whether the last operand is a cache policy."""
+    """The operation, (width, signed, width2, signed2, variant), and the node of a spelling (of ld, st and fences: 0,
+    SYNCHRONIZES or NONCOHERENT); `exact`: see known.exact_code; `hinted`: whether the last operand is a cache policy."""
 
     op: Op
     fields: tuple[int, int, int, int, int]
@@ -40,6 +40,8 @@ def decode(mnemonic: str, modifiers: tuple[str, ...], types: tuple[str, ...], wa
     node = int(form.node)
     if op in (Op.LD, Op.ST, Op.FENCE):
         node = SYNCHRONIZES if _synchronizes(frozenset(modifiers)) else 0
+        if op == Op.LD and (mnemonic == "ldu" or "nc" in modifiers):  # PTX ISA 9.7.9.9, 9.7.9.10
+            node = NONCOHERENT
     exact = -1 if mnemonic == "extern" else exact_code(op, int(form.node), modifiers, types)
     return Decoded(op, fields_of, node, exact, "L2::cache_hint" in modifiers)
 

@@ -32,6 +32,7 @@ from volta_pipe.passes.unroll.state import (
     UNDETERMINED,
     Lanes,
     Memory,
+    Rows,
 )
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -117,15 +118,16 @@ def _origin(value: int, ops: Array) -> tuple[str, int]:
 
 
 def describe(
-    reason: int, cta: int, budget: str, code: Code, lanes: Lanes, st: Array, memory: Memory, regions: Sequence[Region]
-) -> Event:
-    """The event for a reason of the machine's, as the lanes stand."""
+    reason: int, cta: int, budget: str, code: Code, lanes: Lanes, st: Array, memory: Memory, regions: Sequence[Region],
+    rows: Rows, first_row: int,
+) -> Event:  # fmt: skip
+    """The event for a reason of the machine's, as the lanes stand. first_row: where the CTA's rows begin."""
     if reason == reasons.BUDGET:
         threads = tuple(int(l) for l in lanes.lane[L_ACT, : st[COUNT]])
         pc = int(st[PC]) if st[COUNT] else int(lanes.lane[L_PC, lanes.lane[L_STATUS] != EXITED].min(initial=0))
         return Event("budget", f"the {budget} ran out", _loop_head(code, pc), cta, threads)
     if reason in BLOCKED:
-        return blocked(reason, cta, code, lanes, st, memory, regions)
+        return blocked(reason, cta, code, lanes, st, memory, regions, rows, first_row)
     found = _undetermined(reason, code, lanes, st)
     if found is not None:
         message, lane, origin = found

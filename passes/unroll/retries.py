@@ -155,7 +155,7 @@ def _alive(code: list[list[int]], operands: Sequence[int]) -> list[int]:
         used[at] = sum(1 << register for register in set(sources))
         if row[GUARD] < 0:
             kept[at] = ~sum(1 << register for register in set(written))
-    after: list[tuple[int, ...]] = [_next(row, at, count) for at, row in enumerate(code)]
+    after: list[tuple[int, ...]] = [successors(row, at, count) for at, row in enumerate(code)]
     alive = [0] * count
     changed = True
     while changed:
@@ -170,7 +170,7 @@ def _alive(code: list[list[int]], operands: Sequence[int]) -> list[int]:
     return alive
 
 
-def _next(row: Sequence[int], at: int, count: int) -> tuple[int, ...]:
+def successors(row: Sequence[int], at: int, count: int) -> tuple[int, ...]:
     """Where a lane may go on behind a row."""
     if row[OP] == _BRA:
         return (row[TARGET],)

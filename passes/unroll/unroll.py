@@ -25,6 +25,7 @@ from volta_pipe.passes.unroll.bytecode import SATFINITE, TARGET2, WALK
 from volta_pipe.passes.unroll.events import describe, poison_in_outputs, shared_with_others
 from volta_pipe.passes.unroll.memory import Layout, plan
 from volta_pipe.passes.unroll.objects import below_zero
+from volta_pipe.passes.unroll.polling import Watch
 from volta_pipe.passes.unroll.state import (
     ALIVE,
     ALIVE_MASK,
@@ -148,7 +149,9 @@ class Run:
             np.zeros((2, n), np.uint8),
             np.zeros((LANE_ROWS + code.masked, t), np.int64),
         )
+        self.first_row = 0  # where the rows of the CTA that runs begin
         self.events: list[Event] = []
+        self.watch = Watch()
         self.has_objects = bool((code.static["op"] == Op.MBARRIER_INIT).any())
         self.dependent = depends_on_addresses(code.static, code.addresses)
 
@@ -175,6 +178,7 @@ class Run:
     def reset(self, cta: Array) -> None:
         """The state at the start of a CTA."""
         lanes, st, threads = self.lanes, self.st, self.launch.threads
+        self.first_row = int(self.rows.used[0])
         lanes.value[:] = -1
         lanes.tag[:] = POISON
         lanes.meta[0, :] = MIXED
@@ -231,9 +235,13 @@ class Run:
 
     def _run_cta(self, index: int) -> bool:
         """Runs one CTA; False where an event ended it."""
+        watch, report = self.watch, int(self.st[PAUSE_AT])
+        watch.forget()
         while True:
+            watch.pause(self.st, report)
             reason = machine.run(self.code.code, self.code.operands, self.lanes, self.memory, self.rows, self.st)
             if reason == reasons.DONE:
+                self.st[PAUSE_AT] = report
                 return self._objects_settled(index)
             if reason == reasons.GROW:
                 used = sum(column.nbytes for column in self.rows)
@@ -242,9 +250,14 @@ class Run:
                     return False
                 self.rows = grow(self.rows, self.launch.threads)
             elif reason == reasons.PAUSE:
-                self.st[PAUSE_AT] += _REPORT
-                if self.progress is not None:
-                    self.progress(int(self.st[STEPS]))
+                if self.st[STEPS] >= report:
+                    report += _REPORT
+                    if self.progress is not None:
+                        self.progress(int(self.st[STEPS]))
+                polls = watch.look(index, self.code, self.lanes, self.st, self.memory)
+                if polls is not None:
+                    self.events.append(polls)
+                    return False
             else:
                 self.events.append(self._event(reason, index, f"step budget of {int(self.st[MAX_STEPS])} thread-instructions"))
                 return False
@@ -260,7 +273,8 @@ class Run:
         return offset < 0
 
     def _event(self, reason: int, index: int, budget: str) -> Event:
-        return describe(reason, index, budget, self.code, self.lanes, self.st, self.memory, self.layout.regions)
+        place = (self.memory, self.layout.regions, self.rows, self.first_row)
+        return describe(reason, index, budget, self.code, self.lanes, self.st, *place)
 
     def _opened_without_exited(self) -> bool:
         """Whether a barrier without a thread count opened for fewer threads than the CTA has."""

@@ -259,7 +259,10 @@ def test_pieces_of_syntax_that_only_ptxas_knows() -> None:
         (".section .debug { \n", "", "4:17", "'{' is never closed"),
         (".visible .version 8.0\n", "", "4:1", ".version is no declaration"),
         (".alias a;\n", "", "4:9", "expected ','"),
-        ("", ".reg .b32 x<2>, x;", "6:17", "x is declared twice"),
+        ("", ".reg .b32 x, x;", "6:14", "x is declared twice"),
+        ("", ".reg .b32 x<2>, x<3>;", "6:17", "x is declared twice"),
+        ("", ".reg .b32 x<2>, x1;", "6:17", "x1 is declared twice"),
+        ("", ".reg .b32 x1, x<2>;", "6:15", "x is declared twice"),
         ("", ".visible .loc 1 1 1;", "6:1", ".loc is no state space"),
         ("", "ld.global.u32 %r1, [%rd1+0f3F800000];", "6:26", "expected an offset"),
         ("", "ld.global.u32 %r1, [%rd1+99999999999999999999];", "6:26", "64 bits"),
@@ -274,3 +277,11 @@ def test_mistakes_around_calls_and_declarations(before: str, body: str, place: s
         lowered(body + " ret;", before=before)
     assert str(caught.value).startswith(f"t.ptx:{place}: ")
     assert message in str(caught.value)
+
+
+def test_a_name_beside_a_range_of_it() -> None:
+    """`%q` is none of `%q<2>`, nor is `%q2`; ptxas takes all three."""
+    text = str(
+        lowered(".reg .b32 %q<2>, %q, %q2; mov.b32 %q, 1; mov.b32 %q1, 2; mov.b32 %q2, 3; add.u32 %q, %q1, %q2; ret;").module
+    )
+    assert text.count("ptx.add") == 1

@@ -60,13 +60,13 @@ def test_what_is_ordered_is_no_race(body: str) -> None:
 @pytest.mark.parametrize(
     ("body", "says"),
     [
-        (init(33) + ARRIVE + wait("0"), ("32 threads wait", "parity 0 of the mbarrier object bar+0", "1 of 33 arrivals are pending", "tx-count is 0")),
+        (init(33) + ARRIVE + wait("0"), ("32 threads wait", "phase 0 (parity 0) of the mbarrier object bar+0", "1 of 33 arrivals are pending", "tx-count is 0")),
         (init(32) + "@%p1 mbarrier.expect_tx.shared::cta.b64 [%r40], 16;" + ARRIVE + wait("0"), ("0 of 32 arrivals are pending and its tx-count is 16",)),
-        (init(32) + ARRIVE + wait("1"), ("for a phase of parity 1 of the mbarrier object bar+0, whose phase of parity 1 is under way",)),
-        (init(32) + ARRIVE + wait("0") + wait("1"), ("parity 1 of the mbarrier object bar+0", "32 of 32 arrivals are pending")),
+        (init(32) + ARRIVE + wait("1"), ("for phase 1 (parity 1) of the mbarrier object bar+0, which is under way",)),
+        (init(32) + ARRIVE + wait("0") + wait("1"), ("phase 1 (parity 1) of the mbarrier object bar+0", "32 of 32 arrivals are pending")),
         (init(32, "%r39") + "mbarrier.arrive.shared.b64 _, [%r39];" + wait("0", "%r39") + init(1) + wait("0"), ("the mbarrier object bar+0",)),
         (init(32) + "@%p1 bra OUT;" + ARRIVE + wait("0") + "OUT:", ("31 threads wait", "the first is thread 1", "1 threads have exited")),
-        (init(32) + "@%p1 bra B;" + ARRIVE + wait("0") + "B: bar.sync 0;", ("1 threads wait at barrier 0", "31 threads wait for a phase")),
+        (init(32) + "@%p1 bra B;" + ARRIVE + wait("0") + "B: bar.sync 0;", ("1 threads wait at barrier 0", "31 threads wait for phase 0")),
     ],
 )  # fmt: skip
 def test_deadlocks_say_who_waits_for_what(body: str, says: tuple[str, ...]) -> None:

@@ -89,6 +89,44 @@ KERNEL release_acquire(int *flag, float *z, float *y)
     }
 }
 
+// A barrier of the whole grid, made of a counter in memory: it orders blocks in a way that is not followed.
+// expect: unsupported unsupported-instruction
+// launch: grid 2; block 32; n=2; count 1 inout values=0; x 64; z 64 scratch; y 64
+KERNEL grid_barrier(unsigned *count, const float *x, float *z, float *y, int n)
+{
+    int i = 32 * blockIdx.x + threadIdx.x;
+    z[i] = x[i];
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(count, 1);
+        while (atomicAdd(count, 0) < n) {
+        }
+        __threadfence();
+    }
+    __syncthreads();
+    y[i] = z[63 - i];
+}
+
+// The same that polls by volatile reads.
+// expect: unsupported unsupported-instruction
+// launch: grid 2; block 32; n=2; count 1 inout values=0; x 64; z 64 scratch; y 64
+KERNEL grid_barrier_polled(unsigned *count, const float *x, float *z, float *y, int n)
+{
+    int i = 32 * blockIdx.x + threadIdx.x;
+    z[i] = x[i];
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(count, 1);
+        while (*(volatile unsigned *)count < n) {
+        }
+        __threadfence();
+    }
+    __syncthreads();
+    y[i] = z[63 - i];
+}
+
 // Sums of blocks meet in one cell by atomics.
 // expect: safe
 // launch: grid 2; block 32; x 64; y 1 inout

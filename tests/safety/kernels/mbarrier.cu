@@ -344,3 +344,79 @@ KERNEL copies_do_not_arrive(const float *x, float *y)
     WAIT(b, 0);
     y[t] = s[31 - t]; // race here
 }
+
+// A barrier of the block with a number and one in memory: warp 0 waits at the one for warp 1, which waits for warp 0 at the other.
+// expect: unsafe deadlock
+// launch: block 64; x 32; y 32
+KERNEL crossed_with_named(const float *x, float *y)
+{
+    __shared__ barrier full;
+    __shared__ float s[32];
+    int t = threadIdx.x % 32;
+    if (threadIdx.x == 0) {
+        INIT(full, 32);
+    }
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        s[t] = x[t];
+        ARRIVE(full);
+    } else {
+        WAIT(full, 0);
+        y[t] = s[31 - t];
+        asm volatile("bar.arrive 1, 64;" ::: "memory");
+    }
+}
+
+// Warp 1 arrives at the first before it waits at the second.
+// expect: safe
+// launch: block 64; x 32; y 32
+KERNEL relayed_with_named(const float *x, float *y)
+{
+    __shared__ barrier full;
+    __shared__ float s[32];
+    int t = threadIdx.x % 32;
+    if (threadIdx.x == 0) {
+        INIT(full, 32);
+    }
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        s[t] = x[t];
+        ARRIVE(full);
+    } else {
+        asm volatile("bar.arrive 1, 64;" ::: "memory");
+        WAIT(full, 0);
+        y[t] = s[31 - t];
+    }
+}
+
+// Two phases, and the consumer asks for the parity of the first both times: the second time it does
+// not wait, or waits for a phase that never ends.
+// expect: unsafe deadlock
+// launch: block 64; x 64; y 64
+KERNEL parity_forgotten(const float *x, float *y)
+{
+    __shared__ barrier full, empty;
+    __shared__ float s[32];
+    int t = threadIdx.x % 32;
+    if (threadIdx.x == 0) {
+        INIT(full, 32);
+        INIT(empty, 32);
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (int i = 0; i < 2; i++) {
+        if (threadIdx.x < 32) {
+            if (i) {
+                WAIT(empty, 0);
+            }
+            s[t] = x[32 * i + t];
+            ARRIVE(full);
+        } else {
+            WAIT(full, 0);
+            y[32 * i + t] = s[31 - t];
+            ARRIVE(empty);
+        }
+    }
+}

@@ -567,3 +567,40 @@ KERNEL const_across_variables(const float *x, float *y)
     int t = threadIdx.x;
     y[t] = x[t] + low[t] * high[t % 16];
 }
+
+// The read-only cache does not see what the launch writes, whatever barrier is in between.
+// expect: unsupported unsupported-instruction
+// launch: block 64; x 64; y 64
+KERNEL read_only_cache(const float *x, float *y)
+{
+    int t = threadIdx.x;
+    y[t] = x[t];
+    __syncthreads();
+    float v = __ldg(&y[63 - t]);
+    __syncthreads();
+    y[t] = v;
+}
+
+// By ordinary reads.
+// expect: safe
+// launch: block 64; x 64; y 64
+KERNEL read_back(const float *x, float *y)
+{
+    int t = threadIdx.x;
+    y[t] = x[t];
+    __syncthreads();
+    float v = y[63 - t];
+    __syncthreads();
+    y[t] = v;
+}
+
+// What is read through that cache is written afterwards only: the reads have the old values.
+// expect: safe
+// launch: block 64; y 64 inout
+KERNEL read_only_before(float *y)
+{
+    int t = threadIdx.x;
+    float v = __ldg(&y[63 - t]);
+    __syncthreads();
+    y[t] = v;
+}
