@@ -15,12 +15,11 @@ from volta_pipe.ir.graph import ARITY_TABLE, Graph
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.normal_form import Form
 from volta_pipe.passes.canon.arithmetic import ONE, POSITIVE, ZERO, Undecidable
-from volta_pipe.passes.canon.names import LONG
 from volta_pipe.passes.canon.rules import Rules
+from volta_pipe.passes.canon.uses import terms_to_name
 
 # Terms kept between classes before the forms of earlier classes are dropped.
 _KEPT = 4_000_000
-_NEVER = 1 << 62
 _FACTORS = 8  # of a product up to which a root is taken of each
 _ARITY: list[int] = ARITY_TABLE.tolist()
 _DOMAINS = {Node.LG2: True, Node.LOG: True, Node.RSQRT: True, Node.SQRT: False}
@@ -43,7 +42,7 @@ class Translator:
         self._inverses: dict[int, Form] = {}
         self._kept = 0
         self._has_domain = bool(np.isin(graph.op, [int(op) for op in _DOMAINS]).any())
-        self._long = _terms_to_name(graph) if rules.names is not None else np.zeros(0, np.int64)
+        self._long: Any = b"" if rules.names is None else _view(terms_to_name(graph))
         t, r = rules.table, rules
         self._unary: dict[int, Callable[[Form], Form]] = {
             Node.NEG: lambda x: t.scaled(x, -1),
@@ -84,7 +83,7 @@ class Translator:
             self._forms, self._inverses, self._kept = {}, {}, 0
         order, uses = self._order(root)
         own: set[int] = set()  # nodes whose numerator nobody else refers to
-        forms, names = self._forms, self.rules.names
+        forms, names, long = self._forms, self.rules.names, self._long
         for node in order:
             op = self._op[node]
             operands = self._operands(node)
@@ -98,7 +97,7 @@ class Translator:
                 if any(made.num is forms[i].num for i in operands):  # an operand's total may yet grow in place
                     made = Form(dict(made.num), made.den)
                 forms[node] = made
-            if names is not None and len(forms[node].num) >= self._long[node] and names.can(forms[node]):
+            if names is not None and 0 < long[node] <= len(forms[node].num) and names.can(forms[node]):
                 forms[node] = names.named(forms[node], POSITIVE)
                 own.discard(node)
             self._kept += len(forms[node].num)
@@ -224,15 +223,3 @@ class Translator:
         if known is None:
             known = self._inverses[node] = self.rules.inverse(self._forms[node])
         return known
-
-
-def _terms_to_name(graph: Graph) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Per node with how many terms it gets a name: few where it is divided by, more where it is an operand more than once."""
-    arity = ARITY_TABLE[graph.op]
-    uses = np.zeros(len(graph), np.int64)
-    for place, column in enumerate((graph.a, graph.b, graph.c)):
-        uses += np.bincount(column[arity > place], minlength=len(graph))
-    limit = np.where(uses > 1, LONG, _NEVER)
-    limit[graph.b[graph.op == Node.DIV]] = 2
-    limit[graph.a[graph.op == Node.RCP]] = 2
-    return limit
