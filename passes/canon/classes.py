@@ -216,7 +216,7 @@ def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], r
         keys.append(_identity(side, nodes))
         parts.append(part.astype(np.int64))
         # The group nodes of the leaves alone, one leaf after the other: the pool holds those of all other nodes, too.
-        place, first = _places(at, sizes[part])
+        place, first = places(at, sizes[part])
         starts.append(first + offset)
         members = pool[place]
         values.append(np.where(members >= 0, _identity(side, members), -1))  # a dead group stays negative
@@ -228,7 +228,7 @@ def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], r
     # Each leaf once: all its group leaves, sorted; those that occur more than once must be met in different elements.
     once = np.flatnonzero(np.diff(key, prepend=-1))
     part, at = part[once], at[once]
-    place, first = _places(at, sizes[part])
+    place, first = places(at, sizes[part])
     count = sizes[part]
     group = np.arange(len(place)) - np.repeat(first, count)
     what, part = value[place], np.repeat(part, count)
@@ -244,7 +244,7 @@ def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], r
         _renaming.injective(what[by], place.astype(np.int64), group[by], lists, runs, ok, seen)
 
 
-def _places(at: Array, count: Array) -> tuple[Array, Array]:
+def places(at: Array, count: Array) -> tuple[Array, Array]:
     """The places at[i] … at[i] + count[i] - 1 of all i in a row, and where each i begins in it, int64."""
     first = np.cumsum(count, dtype=np.int64) - count
     return np.arange(int(count.sum())) + np.repeat(at - first, count), first
