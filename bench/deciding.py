@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -82,6 +83,7 @@ def _timed(work: Callable[[], str]) -> tuple[float, str]:
 
 
 def main(name: str, keys: int) -> None:
+    gc.disable()  # as the command line does
     x, y = _pair(name, keys)
     runs = [_timed(lambda: decide(canon(x, y), x, y).verdict) for _ in range(RUNS + 1)]
     print(median(seconds for seconds, _ in runs[1:]), *{verdict for _, verdict in runs})

@@ -57,6 +57,13 @@ class Table(Parts):
             ((k1, c1),), ((k2, c2),) = x.items(), y.items()
             c = c1 * c2
             return {self.plus(k1 >> 32, k2 >> 32) << 32 | self.times(k1 & MASK, k2 & MASK): c if type(c) is int else tidy(c)}
+        if len(x) == 1:  # a unit: terms that differ stay apart
+            ((k1, c1),) = x.items()
+            e1, m1 = k1 >> 32, k1 & MASK
+            plus, times = self.plus, self.times
+            if c1 == 1:
+                return {plus(e1, k >> 32) << 32 | times(m1, k & MASK): c for k, c in y.items()}
+            return {plus(e1, k >> 32) << 32 | times(m1, k & MASK): tidy(c1 * c) for k, c in y.items()}
         out: Terms = {}
         for k1, c1 in x.items():
             e1, m1 = k1 >> 32, k1 & MASK

@@ -84,9 +84,12 @@ class Parts:
 
     def monomial(self, powers: tuple[tuple[int, int], ...]) -> int:
         """Number of a monomial; `powers` sorted by atom, no power 0."""
-        number = self._known[MONOMIAL].get(powers)
+        known = self._known[MONOMIAL]
+        number = known.get(powers)
         if number is None:
-            number = self._intern(MONOMIAL, powers, powers)
+            number = known[powers] = len(self.items)
+            self.items.append(powers)
+            self.kinds.append(MONOMIAL)
             flag = 0
             for atom, power in powers:
                 f = self.flags.get(atom, 0)
@@ -136,6 +139,18 @@ class Parts:
             if a != b:
                 return self.monomial((p[0], q[0]) if a < b else (q[0], p[0]))
             return self.monomial(((a, i + j),)) if i + j else 0
+        if len(p) == 1:
+            p, q = q, p
+        if len(q) == 1:
+            a, j = q[0]
+            place = 0
+            for b, i in p:
+                if b >= a:
+                    if b == a:
+                        return self.monomial(p[:place] + (((a, i + j),) if i + j else ()) + p[place + 1 :])
+                    break
+                place += 1
+            return self.monomial(p[:place] + q + p[place:])
         powers = dict(p)
         for a, j in q:
             i = powers.get(a, 0) + j

@@ -5,6 +5,7 @@ before what is made of them, and equal forms are equal numbers again after readi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -114,13 +115,15 @@ def _parts_of(table: Table, number: int) -> list[int]:
     return found + list(item.den) if kind == FORM else found
 
 
-def _coefficient(c: Coef) -> str:
+def coefficient(c: Coef) -> str:
+    if type(c) is int:
+        return str(c)
     p, q = rational(c)
     return str(p) if q == 1 else f"{p}/{q}"
 
 
-def written_parts(table: Table, forms: list[int]) -> tuple[dict[int, int], list[Any]]:
-    """(new number of each part that the forms need, the parts in order)."""
+def needed_parts(table: Table, forms: Iterable[int]) -> list[int]:
+    """The parts that forms are made of and these themselves, but for part 0: ascending, what a part is made of first."""
     needed = {0}
     stack = list(forms)
     while stack:
@@ -128,7 +131,13 @@ def written_parts(table: Table, forms: list[int]) -> tuple[dict[int, int], list[
         if number not in needed:
             needed.add(number)
             stack += _parts_of(table, number)
-    order = sorted(needed)
+    needed.remove(0)
+    return sorted(needed)
+
+
+def written_parts(table: Table, forms: list[int]) -> tuple[dict[int, int], list[Any]]:
+    """(new number of each part that the forms need, the parts in order)."""
+    order = [0, *needed_parts(table, forms)]
     new = {old: i for i, old in enumerate(order)}
     parts: list[Any] = []
     for old in order[1:]:
@@ -138,10 +147,10 @@ def written_parts(table: Table, forms: list[int]) -> tuple[dict[int, int], list[
         elif kind == MONOMIAL:
             parts.append([kind, [[new[a], p] for a, p in item]])
         elif kind == POLYNOMIAL:
-            parts.append([kind, [[new[m], _coefficient(c)] for m, c in sorted(item.items())]])
+            parts.append([kind, [[new[m], coefficient(c)] for m, c in sorted(item.items())]])
         else:
             terms = item.num if kind == FORM else item
-            rows = sorted((new[k >> 32], new[k & MASK], _coefficient(c)) for k, c in terms.items())
+            rows = sorted((new[k >> 32], new[k & MASK], coefficient(c)) for k, c in terms.items())
             parts.append([kind, [list(r) for r in rows], [new[f] for f in item.den] if kind == FORM else []])
     return new, parts
 

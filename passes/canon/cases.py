@@ -140,8 +140,7 @@ class Cases:
         try:
             rules = Rules(t, named=self._named, names=names, readings=readings, facts=facts)
             forms, domain = [], []
-            for graph, root in zip(self._graphs, self._roots, strict=True):
-                translator = Translator(graph, rules)
+            for translator, root in zip(Translator.pair(self._graphs, rules), self._roots, strict=True):
                 forms.append(translator.form(root))
                 domain += translator.domain(root)
         finally:

@@ -47,34 +47,35 @@ class Group:
     identical: bool = False
 
 
+def read_only(column: Array) -> Array:
+    """A column as the compiled loops take it: they are compiled once for what may be written to, and once for what may not."""
+    view = np.ascontiguousarray(column).view()
+    view.flags.writeable = False
+    return view
+
+
 class Side:
     """One graph, ready for the compiled loops: read-only columns (one compiled version each) and scratch."""
 
     def __init__(self, graph: Graph) -> None:
-        def fixed(column: Array) -> Array:
-            view = np.ascontiguousarray(column).view()
-            view.flags.writeable = False
-            return view
-
-        self.columns = tuple(fixed(x) for x in (graph.op, graph.a, graph.b, graph.c))
-        self.bits = fixed(np.ascontiguousarray(graph.constants).view(np.uint64))
-        self.arity = fixed(ARITY_TABLE)
+        self.columns = tuple(read_only(x) for x in (graph.op, graph.a, graph.b, graph.c))
+        self.bits = read_only(np.ascontiguousarray(graph.constants).view(np.uint64))
+        self.arity = read_only(ARITY_TABLE)
         self.mark = np.full(len(graph), -1, np.int32)
-        self.stamp = np.full(len(graph), -1, np.int64)
-        self.group_of = np.empty(len(graph), np.int32)
-        self.turn = 0
+        self._found = np.empty(len(graph), np.int32)
         self.element = graph.b
         self.tensor = graph.a
 
-    def signatures(self) -> tuple[Array, Array]:
+    def signatures(self, roots: Array) -> tuple[Array, Array]:
+        """Signature and taint of each root."""
         sign, taint = np.zeros(len(self.mark), np.uint64), np.zeros(len(self.mark), np.uint8)
         _signatures.signatures(*self.columns, self.bits, self.arity, sign, taint)
-        return sign, taint
+        return sign[roots], taint[roots]
 
     def reachable(self, root: int) -> Array:
         """Nodes under `root`, ascending (operands first); `mark` gets each one's place, until `forget`."""
-        count = _loops.reachable(*self.columns, self.arity, root, self.mark, self.group_of)
-        order = np.sort(self.group_of[:count])
+        count = _loops.reachable(*self.columns, self.arity, root, self.mark, self._found)
+        order = np.sort(self._found[:count])
         self.mark[order] = np.arange(count, dtype=np.int32)
         return order
 
@@ -88,14 +89,14 @@ def groups(elements: Elements, reference: Conditions, candidate: Conditions) -> 
     n = len(elements.tensor)
     if not n:
         return
-    (s0, t0), (s1, t1) = sides[0].signatures(), sides[1].signatures()
-    taint = t0[elements.reference] | t1[elements.candidate]
+    (s0, t0), (s1, t1) = sides[0].signatures(elements.reference), sides[1].signatures(elements.candidate)
+    taint = t0 | t1
     for bit in (signatures.UNDEFINED, signatures.NOT_FINITE):
         members = np.flatnonzero((taint & bit != 0) & (taint & (bit - 1) == 0))
         if len(members):
             yield Group(members, _sizes(sides, elements, int(members[0])), bit)
     clean = np.flatnonzero(taint == 0)
-    keys = np.stack((s0[elements.reference[clean]], s1[elements.candidate[clean]]))
+    keys = np.stack((s0[clean], s1[clean]))
     order = np.lexsort((clean, keys[1], keys[0]))
     cuts = np.flatnonzero((np.diff(keys[0][order]) != 0) | (np.diff(keys[1][order]) != 0)) + 1
     parts = [np.sort(clean[part]) for part in np.split(order, cuts) if len(part)]
@@ -163,7 +164,7 @@ def walk_chunk(
     most = max(_CELLS // elements, 2)
     wanted, pool_size = min(_PARTITIONS, most), max(4 * elements, _POOL)
     while True:
-        rows, sizes, counts = np.empty((wanted, elements), np.int32), np.zeros(wanted, np.int32), np.zeros(2, np.int64)
+        rows, sizes, counts = np.empty((wanted, elements), np.int32), np.zeros(wanted, np.int32), np.zeros(1, np.int64)
         leaves: list[tuple[Array, ...]] = []
         for side, order, root in zip(sides, orders, roots, strict=True):
             found = _walk_side(side, order, np.ascontiguousarray(root, np.int32), ok, rows, sizes, counts, pool_size)
@@ -188,26 +189,26 @@ def _walk_side(
     """Per leaf of the representative its node, its partition and where its group nodes start, and the pool of these; or the
     code of what was too small."""
     n, elements = len(order), len(roots)
-    counts[1] = side.turn
     table, state, start = np.full(4 * len(rows), -1, np.int32), np.full(n, -1, np.int32), np.zeros(n, np.int64)
     pool, leaves = np.empty(pool_size, np.int32), np.empty(n, np.int32)
     merges = _MERGES if elements <= 1 << 16 else 16
     scratch = [np.empty(elements, np.int32) for _ in range(4)]
-    maps = np.empty(merges, np.int32), np.empty(merges, np.int32), np.empty((merges, elements), np.int32)
+    slots = 1 << (2 * elements).bit_length()
+    met = np.zeros(slots, np.int32), np.zeros(slots, np.int64), np.zeros(slots, np.int32)
+    maps = [np.empty(shape, np.int32) for shape in (merges, merges, (merges, elements), (merges, elements))]
+    likely = np.full((len(rows), 4), -1, np.int32)
     count = int(_loops.walk(
         *side.columns, side.bits, side.arity, order, side.mark, roots, ok, rows, sizes, counts,
-        side.stamp, side.group_of, table, state, start, pool, leaves, *scratch, *maps,
+        *met, table, state, start, pool, leaves, *scratch, *maps, likely,
     ))  # fmt: skip
     if count < 0:
-        side.turn += 1 << 32  # stamps of the broken walk are never met again
         return count
-    side.turn = int(counts[1])
     where = leaves[:count]
     return order[where], state[where], start[where], pool
 
 
 def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], rows: Array, sizes: Array, ok: Array) -> None:
-    if np.count_nonzero(ok) < 2:
+    if not ok.any():
         return
     keys, parts, starts, values = [], [], [], []
     offset = 0
@@ -215,7 +216,7 @@ def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], r
         keys.append(_identity(side, nodes))
         parts.append(part.astype(np.int64))
         # The group nodes of the leaves alone, one leaf after the other: the pool holds those of all other nodes, too.
-        place, first = _places(at, sizes[part])
+        place, first = places(at, sizes[part])
         starts.append(first + offset)
         members = pool[place]
         values.append(np.where(members >= 0, _identity(side, members), -1))  # a dead group stays negative
@@ -227,7 +228,7 @@ def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], r
     # Each leaf once: all its group leaves, sorted; those that occur more than once must be met in different elements.
     once = np.flatnonzero(np.diff(key, prepend=-1))
     part, at = part[once], at[once]
-    place, first = _places(at, sizes[part])
+    place, first = places(at, sizes[part])
     count = sizes[part]
     group = np.arange(len(place)) - np.repeat(first, count)
     what, part = value[place], np.repeat(part, count)
@@ -243,7 +244,7 @@ def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], r
         _renaming.injective(what[by], place.astype(np.int64), group[by], lists, runs, ok, seen)
 
 
-def _places(at: Array, count: Array) -> tuple[Array, Array]:
+def places(at: Array, count: Array) -> tuple[Array, Array]:
     """The places at[i] … at[i] + count[i] - 1 of all i in a row, and where each i begins in it, int64."""
     first = np.cumsum(count, dtype=np.int64) - count
     return np.arange(int(count.sum())) + np.repeat(at - first, count), first

@@ -110,7 +110,7 @@ class Comparison:
         t = self.table
         if short not in self._attempts:
             rules = Rules(t, named=self._named, names=self._names if short else None)
-            self._attempts[short] = rules, (Translator(self._graphs[0], rules), Translator(self._graphs[1], rules))
+            self._attempts[short] = rules, Translator.pair(self._graphs, rules)
         _, (left, right) = self._attempts[short]
         t.budget = t.work + self._max_terms
         t.resolve = self._names.resolve if short else None

@@ -20,7 +20,7 @@ class Fingerprints:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._atoms: dict[int, tuple[int, int]] = {}
+        self._atoms: tuple[dict[int, int], dict[int, int]] = ({}, {})
         self._monomials: tuple[dict[int, int], dict[int, int]] = ({0: 1}, {0: 1})
         self._powers: dict[int, int] = {0: 1}
 
@@ -60,24 +60,25 @@ class Fingerprints:
         prime = Q if place else P
         value = 1
         for atom, power in self._table.items[m]:
-            value = value * pow(self._atom(atom)[place], power, prime) % prime
+            one = self._atoms[place].get(atom)
+            if one is None:
+                one = self._atom(atom, place)
+            value = value * (one if power == 1 else pow(one, power, prime)) % prime
         self._monomials[place][m] = value
         return value
 
-    def _atom(self, atom: int) -> tuple[int, int]:
-        values = self._atoms.get(atom)
-        if values is None:
-            x, y = atom * _MIX % P + 1, atom * _MIX % Q + 2
-            values = pow(x, 5, P), pow(y, 5, Q)  # fifth powers: numbers in a row are in no simple relation
-            item = self._table.items[atom]
-            if item[0] in ("sin", "cos"):
-                values = _on_circle(item, P), _on_circle(item, Q)
-            if item[0] == "name":
-                terms = self._table.items[item[1]]
-                inside = values[1] if any(k >> 32 for k in terms) else self._polynomial(terms)
-                values = self._sum(terms), inside
-            self._atoms[atom] = values
-        return values
+    def _atom(self, atom: int, place: int) -> int:
+        prime = Q if place else P
+        item = self._table.items[atom]
+        if item[0] in ("sin", "cos"):
+            value = _on_circle(item, prime)
+        elif item[0] == "name" and not (place and any(k >> 32 for k in self._table.items[item[1]])):
+            terms = self._table.items[item[1]]
+            value = self._polynomial(terms) if place else self._sum(terms)
+        else:  # fifth powers: numbers in a row are in no simple relation
+            value = pow(atom * _MIX % prime + 1 + place, 5, prime)
+        self._atoms[place][atom] = value
+        return value
 
     def _polynomial(self, terms: Terms) -> int:
         """Value of a sum without exponentials modulo Q."""

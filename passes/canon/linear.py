@@ -5,15 +5,16 @@ combination of them with coefficients that are not negative, one of a strict one
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from flint import fmpq
 
-from volta_pipe.ir.normal_form import Coef, rational
+from volta_pipe.ir.normal_form import MASK, Coef, Table, rational
 
 Sum = dict[int, Coef]
+_FREE = ("leaf", "scalar", "name")  # atoms of which no more is known than a sign
 LARGEST = 48  # conditions or keys beyond which the answer is no
 
 
@@ -31,6 +32,25 @@ def contradictory(strict: Sequence[Sum], weak: Sequence[Sum]) -> bool:
     matrix = [[fmpq(*rational(rows[i].get(k, 0))) for i in alive] for k in keys]
     matrix.append([fmpq(int(i < len(strict))) for i in alive])
     return _solvable(matrix, [fmpq(0)] * len(keys) + [fmpq(1)])
+
+
+def has_free_term(table: Table, sums: Sequence[Sum], sign: Callable[[int], int]) -> bool:
+    """Whether all sums, over terms, are positive where one input, or one sum that has a name, is large enough or small enough:
+    it is in one term alone, to an odd power, and that term counts alike in all sums. They do not contradict each other then.
+
+    sign: what is known of an atom's sign, 0 for nothing."""
+    where: dict[int, int] = {}  # the term that an atom is in, -1 for several
+    for k in {k for terms in sums for k in terms}:
+        if k > MASK or any(table.items[a][0] not in _FREE for a, _ in table.items[k]):
+            return False
+        for a, _ in table.items[k]:
+            where[a] = -1 if a in where else k
+    for a, k in where.items():
+        if k >= 0 and all(k in terms for terms in sums) and len({terms[k] > 0 for terms in sums}) == 1:
+            power = next(p for b, p in table.items[k] if b == a)
+            if power % 2 and not sign(a):
+                return True
+    return False
 
 
 def _presolved(rows: Sequence[Sum]) -> list[int]:

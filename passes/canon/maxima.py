@@ -14,6 +14,8 @@ from volta_pipe.ir.normal_form import MASK, MAXIMUM, PREDICATE, ROOT, Coef, Form
 from volta_pipe.passes.canon.arithmetic import ONE, ZERO, Arithmetic
 from volta_pipe.passes.canon.signs import MORE, SPREAD
 
+_UNIT = (1, 1)  # content of most sums
+
 
 class Maxima(Arithmetic):
     """max, min, abs, comparisons and select."""
@@ -21,6 +23,7 @@ class Maxima(Arithmetic):
     def __init__(self, table: Table, **options: Any) -> None:
         super().__init__(table, **options)
         self._content: dict[int, tuple[int, int]] = {}
+        self._constants: dict[int, Coef] = {}  # by number of a form, None for one that is no constant
 
     def minimum(self, x: Form, y: Form) -> Form:
         t = self.table
@@ -66,6 +69,8 @@ class Maxima(Arithmetic):
             known = self._content.get(number)
             if known is None:
                 known = self._content[number] = self.content(t.items[number])
+            if known == _UNIT and p == 1:  # for the many arguments of a long maximum
+                continue
             p, q = math.gcd(p, known[0]), math.lcm(q, known[1])
         if (p, q) not in ((1, 1), (0, 1)):
             arguments = dict.fromkeys(t.form(t.scaled(t.items[i], tidy(fmpq(q, p)))) for i in arguments)
@@ -147,19 +152,25 @@ class Maxima(Arithmetic):
 
     def _common_summand(self, arguments: dict[int, None]) -> Form:
         """The terms that all arguments share: max(r + a, r + b) = r + max(a, b)."""
-        forms = [self.table.items[i] for i in arguments]
-        if len(forms) < 2 or any(x.den for x in forms):
+        items = self.table.items
+        if len(arguments) < 2 or any(items[i].den for i in arguments):
             return ZERO
-        common = dict(forms[0].num)
-        for x in forms[1:]:
-            common = {k: c for k, c in common.items() if x.num.get(k) == c}
+        first, *others = arguments
+        common = dict(items[first].num)
+        for i in others:
+            terms = items[i].num
+            common = {k: c for k, c in common.items() if terms.get(k) == c}
             if not common:
                 break
         return Form(common, ())
 
     def _one_constant(self, arguments: dict[int, None]) -> dict[int, None]:
         """Of several constants only the largest counts."""
-        values = [(v, i) for i in arguments if (v := self.is_constant(self.table.items[i])) is not None]
+        constants, items = self._constants, self.table.items
+        for i in arguments:
+            if i not in constants:
+                constants[i] = self.is_constant(items[i])
+        values = [(v, i) for i in arguments if (v := constants[i]) is not None]
         if len(values) < 2:
             return arguments
         largest = max(fmpq(*rational(v)) for v, _ in values)

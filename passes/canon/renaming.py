@@ -8,8 +8,8 @@ import numpy as np
 
 from volta_pipe.ir.compiled import entry
 from volta_pipe.ir.nodes import Node
+from volta_pipe.passes.canon.partitions import agree
 from volta_pipe.passes.canon.signatures import EXPONENT
-from volta_pipe.passes.canon.walk import agree
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _CONST, _LEAF, _SCALAR, _UNINIT = int(Node.CONST), int(Node.LEAF), int(Node.SCALAR), int(Node.UNINIT)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from volta_pipe.ir.normal_form import MASK, PREDICATE, ROOT, Form, Table, Terms, add_into, rational
-from volta_pipe.passes.canon.linear import LARGEST, contradictory, square_sum
+from volta_pipe.passes.canon.linear import LARGEST, contradictory, has_free_term, square_sum
 
 POSITIVE = ("c1", "c2", "d1", "lambda", "pi")  # atoms known to be positive
 ZERO_OR_MORE, MORE = 1, 2  # known signs; 0: unknown
@@ -101,6 +101,8 @@ class Signs:
     def contradictory(self, strict: list[Terms], weak: list[Terms]) -> bool:
         """Whether the facts and these sums, taken as positive and not negative, exclude each other."""
         if any(len(terms) > LARGEST for terms in (*strict, *weak)):
+            return False
+        if not self.facts and not weak and has_free_term(self.table, strict, self.atom):
             return False
         products = any(self._is_product(k) for terms in (*strict, *weak) for k in terms)
         strict = strict + [terms for terms, more in self.facts if more]

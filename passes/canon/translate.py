@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,12 +15,12 @@ from volta_pipe.ir.graph import ARITY_TABLE, Graph
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.normal_form import Form
 from volta_pipe.passes.canon.arithmetic import ONE, POSITIVE, ZERO, Undecidable
-from volta_pipe.passes.canon.names import LONG
 from volta_pipe.passes.canon.rules import Rules
+from volta_pipe.passes.canon.twins import Numbered, Trees
+from volta_pipe.passes.canon.uses import Order, terms_to_name
 
 # Terms kept between classes before the forms of earlier classes are dropped.
 _KEPT = 4_000_000
-_NEVER = 1 << 62
 _FACTORS = 8  # of a product up to which a root is taken of each
 _ARITY: list[int] = ARITY_TABLE.tolist()
 _DOMAINS = {Node.LG2: True, Node.LOG: True, Node.RSQRT: True, Node.SQRT: False}
@@ -42,8 +42,12 @@ class Translator:
         self._forms: dict[int, Form] = {}
         self._inverses: dict[int, Form] = {}
         self._kept = 0
+        self._trees: Numbered | None = None
+        self._other_side: Translator | None = None
         self._has_domain = bool(np.isin(graph.op, [int(op) for op in _DOMAINS]).any())
-        self._long = _terms_to_name(graph) if rules.names is not None else np.zeros(0, np.int64)
+        limits = np.zeros(len(graph), np.uint8) if rules.names is None else terms_to_name(graph)
+        self._limits, self._long = limits, _view(limits)
+        self._nodes = Order(graph)
         t, r = rules.table, rules
         self._unary: dict[int, Callable[[Form], Form]] = {
             Node.NEG: lambda x: t.scaled(x, -1),
@@ -78,31 +82,54 @@ class Translator:
             Node.XOR: lambda x, y: t.add(t.add(x, y), t.scaled(t.mul(x, y), 2), -1),
         }
 
+    @staticmethod
+    def pair(graphs: tuple[Graph, Graph], rules: Rules) -> tuple[Translator, Translator]:
+        """Translators of two graphs, the second of which takes forms of equal trees from the first."""
+        first, second = Translator(graphs[0], rules), Translator(graphs[1], rules)
+        if not first._has_domain and not second._has_domain:  # `domain` and `_parts` ask for forms below the root
+            trees = Trees()
+            first._trees, second._trees = (
+                Numbered(side._graph, trees, side._limits, first=side is first) for side in (first, second)
+            )
+            second._other_side = first
+        return first, second
+
     def form(self, root: int) -> Form:
         """Normal form of a node, literals exact. Errors: Undecidable; BudgetError when the table's budget is used up."""
         if self._kept > _KEPT:
             self._forms, self._inverses, self._kept = {}, {}, 0
-        order, uses = self._order(root)
+            self._nodes.forget()
+            if self._trees is not None:
+                self._trees.forget()
+        try:
+            self._make(self._order(root))
+        finally:
+            self._nodes.unused()
+        return self.rules.exact(self._forms[root])
+
+    def _make(self, order: list[int]) -> None:
+        """Makes the forms of nodes, each behind its operands."""
+        uses, has = self._nodes.uses, self._nodes.has
         own: set[int] = set()  # nodes whose numerator nobody else refers to
-        forms, names = self._forms, self.rules.names
+        forms, names, long = self._forms, self.rules.names, self._long
         for node in order:
             op = self._op[node]
             operands = self._operands(node)
             for operand in operands:
                 uses[operand] -= 1
             if op in (Node.ADD, Node.SUB, Node.FMA):
-                forms[node] = self._sum(op, operands, uses, own)
+                forms[node] = self._sum(op, operands, own)
                 own.add(node)
             else:
                 made = self._other(op, node, operands)
                 if any(made.num is forms[i].num for i in operands):  # an operand's total may yet grow in place
                     made = Form(dict(made.num), made.den)
                 forms[node] = made
-            if names is not None and len(forms[node].num) >= self._long[node] and names.can(forms[node]):
+            if names is not None and 0 < long[node] <= len(forms[node].num) and names.can(forms[node]):
                 forms[node] = names.named(forms[node], POSITIVE)
                 own.discard(node)
+            has[node] = 1
             self._kept += len(forms[node].num)
-        return self.rules.exact(forms[root])
 
     def domain(self, root: int) -> list[tuple[Form, bool]]:
         """What must be positive (or ≥ 0, with False) for a root that was just translated to have a value at all.
@@ -130,27 +157,23 @@ class Translator:
             return a[node], b[node]
         return (a[node], b[node], c[node]) if count == 3 else (a[node],) if count else ()
 
-    def _order(self, root: int) -> tuple[list[int], dict[int, int]]:
-        """Nodes without a form under the root, operands first, and how often each is used by them."""
-        forms, operands_of = self._forms, self._operands
-        uses: dict[int, int] = {root: 1}
-        if root in forms:
-            return [], uses
-        found = [root]
-        stack = [root]
-        while stack:
-            for operand in operands_of(stack.pop()):
-                if operand in uses:
-                    uses[operand] += 1
-                    continue
-                uses[operand] = 1
-                if operand not in forms:
-                    found.append(operand)
-                    stack.append(operand)
-        found.sort()  # operands have smaller numbers
-        return found, uses
+    def _order(self, root: int) -> list[int]:
+        """Nodes without a form under the root, operands first; those that are equal to nodes of the other side get theirs."""
+        order = self._nodes.under(root)
+        if self._trees is not None:
+            self._trees.number(order)
+            if self._other_side is not None:
+                forms, theirs = self._forms, self._other_side._forms
+                taken = []
+                for node, twin in zip(order.tolist(), self._trees.twins(order).tolist(), strict=True):
+                    if twin and (form := theirs.get(twin)) is not None:
+                        forms[node] = form
+                        taken.append(node)
+                if taken:
+                    order = self._nodes.without(root, order, np.array(taken))
+        return cast("list[int]", order.tolist())
 
-    def _sum(self, op: int, operands: tuple[int, ...], uses: dict[int, int], own: set[int]) -> Form:
+    def _sum(self, op: int, operands: tuple[int, ...], own: set[int]) -> Form:
         t, forms = self.table, self._forms
         if op == Node.FMA:
             base, sign = operands[2], 1
@@ -165,8 +188,9 @@ class Translator:
             both = self.rules.names.replaced(forms[base], term)
             if both is not None:
                 return t.add(*both, sign, own=True)
-        if base in own and not uses[base] and operands.count(base) == 1:
+        if base in own and not self._nodes.uses[base] and operands.count(base) == 1:
             whole = forms.pop(base)  # its last use: the total grows in place
+            self._nodes.has[base] = 0
             total = t.add(whole, term, sign, own=True)
         else:
             whole = forms[base]
@@ -180,7 +204,7 @@ class Translator:
         if op == Node.CONST:
             return r.constant(g.constant(node))
         if op == Node.LEAF:
-            return t.of_atom(t.atom("leaf", int(g.a[node]), int(g.b[node])))
+            return Form({t.monomial(((t.atom("leaf", self._columns[0][node], self._columns[1][node]), 1),)): 1}, ())
         if op == Node.SCALAR:
             return t.of_atom(t.atom("scalar", int(g.a[node])))
         arguments = [self._forms[i] for i in operands]
@@ -224,15 +248,3 @@ class Translator:
         if known is None:
             known = self._inverses[node] = self.rules.inverse(self._forms[node])
         return known
-
-
-def _terms_to_name(graph: Graph) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Per node with how many terms it gets a name: few where it is divided by, more where it is an operand more than once."""
-    arity = ARITY_TABLE[graph.op]
-    uses = np.zeros(len(graph), np.int64)
-    for place, column in enumerate((graph.a, graph.b, graph.c)):
-        uses += np.bincount(column[arity > place], minlength=len(graph))
-    limit = np.where(uses > 1, LONG, _NEVER)
-    limit[graph.b[graph.op == Node.DIV]] = 2
-    limit[graph.a[graph.op == Node.RCP]] = 2
-    return limit

@@ -3,19 +3,19 @@
 The walk carries, for each node under the representative's root, a partition of the elements and one node a group: elements that
 share a node are followed once. Partitions are interned, so a step costs the groups of its parent, not the elements."""
 
-# ruff: noqa: SIM110 (compiled loops: columns as arguments, plain comparisons)
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import entry, inner
+from volta_pipe.ir.compiled import entry, int64
 from volta_pipe.ir.nodes import Node
+from volta_pipe.passes.canon.partitions import FAILED, agree, ascend, intern, slot_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _CONST, _LEAF, _SCALAR, _UNINIT = int(Node.CONST), int(Node.LEAF), int(Node.SCALAR), int(Node.UNINIT)
-FAILED, POOL_FULL = -1, -2  # the walk met more partitions, or more group nodes, than its arrays hold
+POOL_FULL = -2  # the walk met more group nodes than its arrays hold
 _DEAD = 0  # node 0 stands for elements that have left the class
 
 
@@ -39,57 +39,40 @@ def reachable(op: Array, a: Array, b: Array, c: Array, arity: Array, root: int, 
     return n
 
 
-@inner
-def _intern(row: Array, groups: int, rows: Array, sizes: Array, count: int, table: Array) -> int:
-    """Number of a partition (group of each element); appends it where it is new. FAILED when `rows` is full."""
-    h = np.uint64(groups)
-    for e in range(len(row)):
-        h = (h ^ np.uint64(row[e])) * np.uint64(0x100000001B3)
-        h ^= h >> np.uint64(27)
-    slot = np.int64(h & np.uint64(len(table) - 1))
-    while table[slot] >= 0:
-        k = table[slot]
-        if sizes[k] == groups and agree(rows[k], row, len(row)):
-            return int(k)
-        slot = (slot + 1) & (len(table) - 1)
-    if count == len(rows):
-        return int(FAILED)
-    for e in range(len(row)):
-        rows[count, e] = row[e]
-    sizes[count] = groups
-    table[slot] = count
-    return int(count)
-
-
 @entry
 def walk(
     op: Array, a: Array, b: Array, c: Array, bits: Array, arity: Array,
     order: Array, mark: Array, roots: Array, ok: Array, rows: Array, sizes: Array, counts: Array,
-    stamp: Array, group_of: Array, table: Array, state: Array, start: Array, pool: Array, leaves: Array,
-    values: Array, merged: Array, renumber: Array, row: Array, merge_from: Array, merge_to: Array, merge_map: Array,
+    met: Array, met_at: Array, group_of: Array, table: Array, state: Array, start: Array, pool: Array, leaves: Array,
+    values: Array, merged: Array, renumber: Array, row: Array,
+    merge_from: Array, merge_to: Array, merge_map: Array, merge_first: Array, likely: Array,
 ) -> int:  # fmt: skip
     """Follows the representative's nodes (`order`, `mark` of `Side.reachable`) from the root down in all elements at once.
 
     roots: int32 [R], each element's root; ok: bool [R], cleared where an element's expression has another shape, constant or
-    sharing; rows: int32 [P, R], sizes: int32 [P]: interned partitions, shared by both sides; counts: int64 [2], how many
-    and the last stamp; stamp, group_of: int64, int32 [n] of scratch, kept over calls. table: int32 [4P] of -1 (hash table of
-    partitions). state, start: int32 of -1, int64 [N], per place in `order` its partition and where its group nodes start in
-    pool; leaves: int32 [N], set to the places of leaves. The rest is scratch: values, merged, renumber, row: int32 [R] (group
-    nodes of an operand before and after groups that coincide are merged, and the merge), merge_from, merge_to: int32 [M],
-    merge_map: int32 [M, R], merges seen. Result: how many leaves; FAILED, POOL_FULL where partitions or pool are too small."""
+    sharing; rows: int32 [P, R], sizes: int32 [P]: interned partitions, shared by both sides; counts: int64 [1], how many.
+    met, met_at, group_of: int32, int64, int32 [S] of 0, S > 2R a power of two: hash table of the nodes of one step (node, step,
+    group). table: int32 [4P] of -1 (hash table of partitions). state, start: int32 of -1, int64 [N], per place in `order` its
+    partition and where its group nodes start in pool; leaves: int32 [N], set to the places of leaves. The rest is scratch:
+    values, merged, renumber, row: int32 [R] (group nodes of an operand before and after groups that coincide are merged, and
+    the merge), merge_from, merge_to: int32 [M], merge_map, merge_first: int32 [M, R], merges seen, with the first group of each
+    merged one; likely: int32 [P, 4] of -1, the merge that each operand of a partition was last met with. Result: how many
+    leaves; FAILED, POOL_FULL where partitions or pool are too small."""
     n = len(order)
     elements = len(roots)
     for k in range(counts[0]):
-        slot = _slot_of(rows[k], sizes[k], table)
+        slot = slot_of(rows[k], sizes[k], table)
         table[slot] = k
-    turn = counts[1]
+    turn = 0
+    last = len(met) - 1
     used = 0
     merges = 0
+    met_merges = 0
     leaf_count = 0
     for e in range(elements):
         row[e] = e
 
-    first = _intern(row, elements, rows, sizes, counts[0], table)
+    first = intern(row, elements, rows, sizes, counts[0], table)
     if first < 0:
         return int(FAILED)
     counts[0] = max(counts[0], first + 1)
@@ -134,47 +117,75 @@ def walk(
                 for g in range(groups):
                     values[g] = roots[g]
             else:
-                x = a[v] if place == 0 else b[v] if place == 1 else c[v]
-                child = mark[x]
+                column = a if place == 0 else b if place == 1 else c
+                child = mark[column[v]]
                 for g in range(groups):
                     w = pool[base + g]
-                    values[g] = _DEAD if w == _DEAD else a[w] if place == 0 else b[w] if place == 1 else c[w]
+                    values[g] = column[w] if w != _DEAD else _DEAD
             source = p
             for attempt in range(2):
                 # Merge groups of `source` whose nodes coincide.
-                turn += 1
-                size = 0
                 total = groups if attempt == 0 else elements
-                for g in range(total):
-                    w = values[g]
-                    if stamp[w] != turn:
-                        stamp[w] = turn
-                        group_of[w] = size
-                        merged[size] = w
-                        renumber[g] = size
-                        size += 1
-                    else:
-                        renumber[g] = group_of[w]
-                target = source
-                if size != total:
-                    target = -1
-                    for k in range(merges - 1, -1, -1):
-                        if merge_from[k] == source and sizes[merge_to[k]] == size and agree(merge_map[k], renumber, total):
-                            target = merge_to[k]
-                            break
-                    if target < 0:
-                        for e in range(elements):
-                            row[e] = renumber[rows[source, e]]
-                        target = _intern(row, size, rows, sizes, counts[0], table)
-                        if target < 0:
-                            return int(FAILED)
-                        counts[0] = max(counts[0], target + 1)
-                        k = merges % len(merge_map)
-                        merges = min(merges + 1, len(merge_map))
-                        merge_from[k] = source
-                        merge_to[k] = target
+                hint = place if attempt == 0 else 3
+                size = total
+                target = -1
+                if ascend(values, total):  # all of them differ
+                    target = source
+                    for g in range(total):
+                        merged[g] = values[g]
+                elif likely[source, hint] >= 0 and merge_from[likely[source, hint]] == source:
+                    k = likely[source, hint]
+                    size = sizes[merge_to[k]]
+                    for g in range(size):
+                        merged[g] = values[merge_first[k, g]]
+                    if ascend(merged, size):
+                        wrong = 0
                         for g in range(total):
-                            merge_map[k, g] = renumber[g]
+                            wrong += values[g] != merged[merge_map[k, g]]
+                        if wrong == 0:
+                            target = merge_to[k]
+                if target < 0:
+                    turn += 1
+                    size = 0
+                    for g in range(total):
+                        w = values[g]
+                        h = np.uint64(w) * np.uint64(0x9E3779B97F4A7C15)
+                        slot = int64((h >> np.uint64(32)) & np.uint64(last))
+                        while met_at[slot] == turn and met[slot] != w:
+                            slot = (slot + 1) & last
+                        if met_at[slot] != turn:
+                            met_at[slot] = turn
+                            met[slot] = w
+                            group_of[slot] = size
+                            merged[size] = w
+                            renumber[g] = size
+                            size += 1
+                        else:
+                            renumber[g] = group_of[slot]
+                    if size == total:
+                        target = source
+                    else:
+                        for k in range(merges - 1, -1, -1):
+                            if merge_from[k] == source and sizes[merge_to[k]] == size and agree(merge_map[k], renumber, total):
+                                target = merge_to[k]
+                                likely[source, hint] = k
+                                break
+                if target < 0:
+                    for e in range(elements):
+                        row[e] = renumber[rows[source, e]]
+                    target = intern(row, size, rows, sizes, counts[0], table)
+                    if target < 0:
+                        return int(FAILED)
+                    counts[0] = max(counts[0], target + 1)
+                    k = met_merges % len(merge_map)
+                    met_merges += 1
+                    merges = min(met_merges, len(merge_map))
+                    merge_from[k] = source
+                    merge_to[k] = target
+                    likely[source, hint] = k
+                    for g in range(total - 1, -1, -1):
+                        merge_map[k, g] = renumber[g]
+                        merge_first[k, renumber[g]] = g
                 known = state[child]
                 if known >= 0 and attempt == 0:
                     at = start[child]
@@ -197,26 +208,4 @@ def walk(
                     pool[used + g] = merged[g]
                 used += size
                 break
-    counts[1] = turn
     return leaf_count
-
-
-@inner
-def _slot_of(row: Array, groups: int, table: Array) -> int:
-    """A free slot for a partition that is known to be new."""
-    h = np.uint64(groups)
-    for e in range(len(row)):
-        h = (h ^ np.uint64(row[e])) * np.uint64(0x100000001B3)
-        h ^= h >> np.uint64(27)
-    slot = np.int64(h & np.uint64(len(table) - 1))
-    while table[slot] >= 0:
-        slot = (slot + 1) & (len(table) - 1)
-    return int(slot)
-
-
-@inner
-def agree(x: Array, y: Array, size: int) -> bool:
-    for k in range(size):
-        if x[k] != y[k]:
-            return False
-    return True

@@ -8,12 +8,14 @@ import numpy as np
 
 from volta_pipe.ir.graph import Conditions
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.normal_form import ATOM, FACTOR, FORM, MONOMIAL, POLYNOMIAL
-from volta_pipe.passes.canon.canonical import PLAIN, Canonical, EquivalenceClass, written_parts
-from volta_pipe.passes.canon.classes import Array, Side, walk_chunk
+from volta_pipe.ir.normal_form import ATOM, FACTOR, FORM, MASK, MONOMIAL, POLYNOMIAL
+from volta_pipe.passes.canon.canonical import PLAIN, Canonical, EquivalenceClass, coefficient, needed_parts
+from volta_pipe.passes.canon.classes import Array, Side, places, walk_chunk
 from volta_pipe.passes.decide.certificate import Certificate, Claim, Renaming
 
 MAX_CELLS = 1 << 24  # shifts that a certificate holds, 64 MiB; a class for which there is no room says so
+_PIECE = 1 << 22  # group nodes of inputs that are looked at together
+_WORDS = {MONOMIAL: "monomial", POLYNOMIAL: "polynomial", FACTOR: "factor", FORM: "form", ATOM: "atom"}
 NO_ROOM = "the renamings would take too much room"
 
 
@@ -78,16 +80,27 @@ def _renaming(
             break
     for side, order in zip(sides, orders, strict=True):
         side.forget(order)
-    both, pattern = np.unique(np.stack(numbers), axis=1, return_inverse=True)
-    if pending or both.shape[1] * len(c.elements) > room:
+    pattern = np.zeros(len(keys), np.int64)  # of the pieces so far
+    first_of = pattern
+    for number, rows in zip(numbers, shifts, strict=True):
+        _, first_of, pattern = np.unique(pattern * max(len(rows), 1) + number, return_index=True, return_inverse=True)
+    if pending or len(first_of) * len(c.elements) > room:
         return None
-    table = np.concatenate([s[row] for s, row in zip(shifts, both, strict=True)], axis=1)
-    return _made(keys, pattern.ravel(), table)
+    table = np.concatenate([rows[number[first_of]] for number, rows in zip(numbers, shifts, strict=True)], axis=1)
+    return _made(keys, pattern, table)
 
 
 def _made(keys: Array, pattern: Array, table: Array) -> Renaming:
     tensor, element, number, shifts = (x.astype(np.int32) for x in (keys >> 32, keys & 0xFFFFFFFF, pattern, table))
     return Renaming(tensor, element, number, shifts)
+
+
+def _first(keys: Array) -> Array:
+    """Which of them occur for the first time."""
+    _, where = np.unique(keys, return_index=True)
+    found = np.zeros(len(keys), np.bool_)
+    found[where] = True
+    return found
 
 
 def _patterns(
@@ -100,19 +113,27 @@ def _patterns(
     seen: dict[tuple[int, bytes], int] = {}
     of_leaf: dict[int, int] = {}
     for side, (nodes, part, at, pool) in zip(sides, leaves, strict=True):
-        for node, p, start in zip(nodes.tolist(), part.tolist(), at.tolist(), strict=True):
-            key = int(side.tensor[node]) << 32 | int(side.element[node])
-            if key in of_leaf:
-                continue
-            shift = side.element[pool[start : start + int(sizes[p])]] - side.element[node]
-            grouped = (p, shift.tobytes())
-            if grouped not in seen:
-                row = shift[rows[p]]
-                number = known.setdefault(row.tobytes(), len(table))
-                if number == len(table):
-                    table.append(row)
-                seen[grouped] = number
-            of_leaf[key] = seen[grouped]
+        own = side.tensor[nodes].astype(np.int64) << 32 | side.element[nodes]
+        # Each input once, the first time it is met; as many at a time as have groups for a piece of memory.
+        fresh = np.array([k not in of_leaf for k in own.tolist()], np.bool_)
+        fresh[fresh] = _first(own[fresh])
+        nodes, part, at, own = nodes[fresh], part[fresh], at[fresh], own[fresh]
+        ends = np.cumsum(sizes[part], dtype=np.int64)
+        for piece in np.split(np.arange(len(nodes)), np.flatnonzero(np.diff(ends // _PIECE)) + 1):
+            place, first = places(at[piece], sizes[part[piece]])
+            shift = side.element[pool[place]] - np.repeat(side.element[nodes[piece]], sizes[part[piece]])
+            whole = shift.tobytes()
+            width = shift.itemsize
+            starts = [*(first * width).tolist(), len(whole)]
+            for i, (key, p) in enumerate(zip(own[piece].tolist(), part[piece].tolist(), strict=True)):
+                grouped = (p, whole[starts[i] : starts[i + 1]])
+                number = seen.get(grouped)
+                if number is None:
+                    row = np.frombuffer(grouped[1], shift.dtype)[rows[p]]
+                    number = seen[grouped] = known.setdefault(row.tobytes(), len(table))
+                    if number == len(table):
+                        table.append(row)
+                of_leaf[key] = number
     keys = np.array(sorted(of_leaf), np.int64)
     members = rows.shape[1]
     stacked = np.stack(table) if table else np.zeros((0, members), np.int32)
@@ -124,26 +145,34 @@ def _digests(canonical: Canonical) -> tuple[dict[int, str], dict[int, frozenset[
 
     The digest of a part is the sha256 of its kind and its contents as text, with digests for the parts in it, and sums,
     products and the arguments of a maximum sorted; 1 (part 0) is "1"."""
-    number, parts = written_parts(canonical.table, [f for c in canonical.classes for f in c.forms if f])
-    digest, kinds = ["1"], [frozenset[str]()]
-    for part in parts:
-        kind = part[0]
-        within: list[int] = []
-        if kind == ATOM:
-            plain = part[1] in PLAIN
-            within = [] if plain else part[2]
-            named = [str(i) for i in part[2]] if plain else [digest[i] for i in within]
-            text = [part[1], *(sorted(named) if part[1] == "max" else named)]
-        elif kind in (MONOMIAL, POLYNOMIAL):
-            within = [i for i, _ in part[1]]
-            text = sorted(f"{digest[i]} {factor}" for i, factor in part[1])
-        else:
-            within = [*(i for e, m, _ in part[1] for i in (e, m)), *part[2]]
-            terms = sorted(f"{digest[e]} {digest[m]} {c}" for e, m, c in part[1])
-            text = [*terms, "/", *sorted(digest[f] for f in part[2])]
-        word = {MONOMIAL: "monomial", POLYNOMIAL: "polynomial", FACTOR: "factor", FORM: "form", ATOM: "atom"}[kind]
-        digest.append(hashlib.sha256("\n".join([word, *text]).encode()).hexdigest())
-        own = {part[1]} if kind == ATOM and part[1] not in ("leaf", "scalar") else {"2^x"} if kind == POLYNOMIAL else set()
-        kinds.append(frozenset(own).union(*(kinds[i] for i in within)))
+    t = canonical.table
     wanted = {f for c in canonical.classes for f in c.forms if f}
-    return {f: digest[number[f]] for f in wanted}, {f: kinds[number[f]] for f in wanted}
+    digest, kinds = {0: "1"}, {0: 0}  # a bit for each of `names` that a part is made of
+    names: dict[str, int] = {}
+    for part in needed_parts(t, wanted):
+        item, kind = t.items[part], t.kinds[part]
+        own = ""
+        if kind == MONOMIAL:
+            within = [a for a, _ in item]
+            text = sorted([f"{digest[a]} {power}" for a, power in item])
+        elif kind == POLYNOMIAL:
+            own, within = "2^x", list(item)
+            text = sorted([f"{digest[m]} {coefficient(c)}" for m, c in item.items()])
+        elif kind == ATOM:
+            plain = item[0] in PLAIN
+            within = [] if plain else list(item[1:])
+            arguments = [str(i) for i in item[1:]] if plain else [digest[i] for i in within]
+            text = [item[0], *(sorted(arguments) if item[0] == "max" else arguments)]
+            own = "" if item[0] in ("leaf", "scalar") else item[0]
+        else:
+            terms, den = (item.num, item.den) if kind == FORM else (item, ())
+            within = [*{k >> 32 for k in terms}, *(k & MASK for k in terms), *den]
+            lines = sorted([f"{digest[k >> 32]} {digest[k & MASK]} {coefficient(c)}" for k, c in terms.items()])
+            text = [*lines, "/", *sorted([digest[f] for f in den])]
+        digest[part] = hashlib.sha256("\n".join([_WORDS[kind], *text]).encode()).hexdigest()
+        made_of = 1 << names.setdefault(own, len(names)) if own else 0
+        for i in within:
+            made_of |= kinds[i]
+        kinds[part] = made_of
+    found = {f: frozenset(name for name, bit in names.items() if kinds[f] >> bit & 1) for f in wanted}
+    return {f: digest[f] for f in wanted}, found

@@ -113,16 +113,16 @@ _NODES |= {"min": Node.MIN, "neg": Node.NEG, "div": Node.DIV, "rcp": Node.RCP, "
 _NODES |= {"abs": Node.ABS, "select": Node.SELECT, "lt": Node.LT}
 
 
+def nodes(b: Builder, x: Expression) -> Any:
+    if x[0] == "leaf":
+        return b.leaf(0, x[1])
+    return b.const(x[1]) if x[0] == "const" else b.op(_NODES[x[0]], *[nodes(b, y) for y in x[1:]])
+
+
 def conditions(e: Expression) -> Conditions:
     """The expression as the one element of tensor 3."""
     b = Builder()
-
-    def node(x: Expression) -> Any:
-        if x[0] == "leaf":
-            return b.leaf(0, x[1])
-        return b.const(x[1]) if x[0] == "const" else b.op(_NODES[x[0]], *[node(y) for y in x[1:]])
-
-    return b.done({3: [node(e)]})
+    return b.done({3: [nodes(b, e)]})
 
 
 def places(e: Expression, at: tuple[int, ...] = ()) -> list[tuple[int, ...]]:

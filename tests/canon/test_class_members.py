@@ -7,6 +7,7 @@ import random
 from typing import Any
 
 import numpy as np
+import pytest
 
 from volta_pipe.ir.graph import ARITY_TABLE, FIXED, FIXED_CONSTANTS, Conditions, Graph
 from volta_pipe.ir.nodes import Node
@@ -85,7 +86,9 @@ def _places(rng: random.Random) -> Places:
     return {t: rng.sample(range(6), 3) if rng.random() < 0.75 else [rng.randrange(4) for _ in range(3)] for t in (0, 1)}
 
 
-def test_members_are_renamed_representatives() -> None:
+@pytest.mark.parametrize("cells", [1 << 25, 4])  # 4: all elements but one or two are walked without the representative
+def test_members_are_renamed_representatives(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
+    monkeypatch.setattr(classes, "_CELLS", cells)
     members = elements = 0
     for seed in range(CASES):
         rng = random.Random(f"classes {seed}")
