@@ -36,7 +36,7 @@ bench: setup ## prints the speed of the stages
 corpus: setup ## makes the PTX under tests/corpus again, where nvcc, NVRTC, Triton, TileLang and numba-cuda are installed
 	@$(BIN)/python tests/corpus/make.py
 
-coverage: setup ## makes docs/coverage.md: every file of tests/corpus against its contract and NumPy (half an hour, cached in the store)
+coverage: setup ## makes docs/coverage.md: every file of tests/corpus against its contract and NumPy (ten minutes, cached in the store)
 	@$(BIN)/python tests/corpus/cover.py
 
 barriers: setup ## makes docs/barriers.md: what happens without each barrier of the kernels that are proved
