@@ -17,7 +17,8 @@ def disagreement(outcome: Outcome, answer: Answer) -> str:
     """Why the checker's answer is wrong; "" where it is right.
 
     Where the ISA leaves the meaning open, anything but "safe" is right. Where it depends on the schedule who meets at a
-    barrier, or in which order atomics come, "unsupported" is right; and whatever is said must then be true of some schedule."""
+    barrier, or in which order atomics come, "unsupported" is right; and whatever is said must then be true of some schedule.
+    It is right, too, where only the exit of a thread decides who meets, as exits are taken to order nothing."""
     kinds = answer.kinds
     wrong = bool(outcome.races or outcome.orders or outcome.deadlocks or outcome.undefined)
     if not kinds:
@@ -29,7 +30,7 @@ def disagreement(outcome: Outcome, answer: Answer) -> str:
     if kinds & _BLOCKED and not outcome.deadlocks:
         return f"{' and '.join(sorted(kinds & _BLOCKED))} where no schedule is stuck"
     if _UNSUPPORTED in kinds:
-        return "" if outcome.orders or outcome.ambiguous else "unsupported, and nothing is open"
+        return "" if outcome.orders or outcome.ambiguous or outcome.by_exit else "unsupported, and nothing is open"
     if kinds - _BLOCKED - {"race"}:
         return f"{sorted(kinds - _BLOCKED - {'race'})}, which cannot be"
     if outcome.orders:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from oracle_program import Program
+from oracle_program import Op, Program
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,33 @@ class Gap:
     wrong: tuple[str, ...]
 
 
-# None at present. An entry stays until the two agree on its program (test_oracle.py).
-GAPS: tuple[Gap, ...] = ()
+def _filled_by_arrivals(program: Program) -> bool:
+    """Whether enough warps arrive at some barrier to fill it without anybody who waits."""
+    warps: dict[tuple[int, int], set[int]] = {}
+    for t, ops in enumerate(program.threads):
+        for op in ops:
+            if op.kind == "arrive":
+                warps.setdefault((op.number, op.count), set()).add(program.warp(t))
+    return any(32 * len(found) >= count for (_, count), found in warps.items())
+
+
+_ALONE = Program(
+    (0, 33),
+    ((Op("sync", 1, number=1, count=64), Op("sync", 2, number=2, count=32)),
+     (Op("arrive", 0, number=2, count=32), Op("sync", 1, number=1, count=64))),
+    listed=True,
+)  # fmt: skip
+
+# An entry stays until the two agree on its program (test_oracle.py).
+GAPS: tuple[Gap, ...] = (
+    Gap(
+        "filled by arrivals",
+        "bar.arrive alone fills a barrier, so nobody waits at it: the machine opens a barrier only for those who wait",
+        _filled_by_arrivals,
+        _ALONE,
+        ("unsupported",),
+    ),
+)
 
 
 def known(program: Program, wrong: str) -> str:

@@ -21,13 +21,15 @@ State = tuple[tuple[int, ...], Pending]  # next operation of each thread, pendin
 @dataclass
 class Outcome:
     """What some schedule does. races, orders: pairs of conflicting accesses; deadlock: where each stuck thread is, of each;
-    groups: the operations that completed a barrier together; undefined: why the PTX ISA gives no meaning; finals: memory and
+    groups: the operations that completed a barrier together; by_exit: whether some of them cannot meet with others only because
+    a thread exited; undefined: why the PTX ISA gives no meaning; finals: memory and
     loaded values at the ends (only where nothing else is wrong); states: how many were seen."""
 
     races: set[tuple[Place, Place]] = field(default_factory=set)
     orders: set[tuple[Place, Place]] = field(default_factory=set)
     deadlocks: set[tuple[int, ...]] = field(default_factory=set)
     groups: set[Pending] = field(default_factory=set)
+    by_exit: bool = False
     undefined: set[str] = field(default_factory=set)
     executed: set[Place] = field(default_factory=set)
     finals: set[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=set)
@@ -192,7 +194,8 @@ def explore(program: Program) -> Outcome:
 
 def _unordered(program: Program, outcome: Outcome) -> None:
     """Adds the conflicting pairs that nothing orders. All pairs that some schedule executes side by side are among them; others
-    are kept apart only because a barrier does not wait for threads that have exited, which orders no memory."""
+    are kept apart only because a barrier does not wait for threads that have exited, which orders no memory. Sets `by_exit`
+    where rounds of one barrier are kept apart by nothing else."""
     after: dict[object, set[object]] = {}
     for t, k in ((t, k) for t, ops in enumerate(program.threads) for k in range(len(ops))):
         after.setdefault((t, k), set()).add((t, k + 1))
@@ -207,6 +210,11 @@ def _unordered(program: Program, outcome: Outcome) -> None:
         return (place[0], program.covering(*place)) if op_at(program, place).kind == "copy" else place
 
     reached = {place: _reached(after, place) for place in outcome.executed}
+    for group in outcome.groups:
+        behind, (some, *_) = _reached(after, group), group
+        for place in outcome.executed - group if op_at(program, some).kind in ("sync", "arrive") else ():
+            if op_at(program, place).kind in ("sync", "arrive") and op_at(program, place).number == op_at(program, some).number:
+                outcome.by_exit |= place not in behind and not reached[place] >= group
     places = sorted(outcome.executed)
     for i, one in enumerate(places):
         for other in places[i + 1 :]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from oracle_compare import disagreement
 from oracle_gaps import GAPS
@@ -97,6 +99,17 @@ def test_exits_open_barriers_and_order_nothing() -> None:
     left = explore(two((sync(0, 0), ld(1)), (st(2),)))
     assert not left.deadlocks and left.races == {((0, 1), (1, 0))}
     assert explore(two((sync(0, 64),), ())).deadlocks == {(0, 0)}
+
+
+def test_rounds_that_only_an_exit_keeps_apart_are_not_decided() -> None:
+    """A thread comes to barrier 1 again when the other, which it waits for at barrier 2, has exited behind barrier 1."""
+    whole = Op("sync", 1, number=2, aligned=False)
+    parted = two((arrive(0), whole, arrive(2)), (sync(3),))
+    assert explore(parted).by_exit and not explore(parted).ambiguous
+    assert answer(parted).kinds == {"unsupported-instruction"}
+    met = two((arrive(0), whole, arrive(2)), (sync(3), replace(whole, static=4)))
+    assert not explore(met).by_exit and not explore(met).ambiguous
+    assert answer(met).kinds == set()
 
 
 def test_warps_by_hand() -> None:
