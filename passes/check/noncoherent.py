@@ -24,60 +24,75 @@ def stale(program: Program) -> Array:
     through = np.flatnonzero((program.op == Op.LD) & (program.node == NONCOHERENT))
     found: list[Array] = []
     if len(through):
-        reads = np.isin(program.row_instr, through)
-        writes = np.isin(program.row_instr, np.flatnonzero(np.isin(program.op, _WRITES)))
-        writes &= (program.row_flags & FLAG_SOURCE == 0) | ~np.isin(program.row_instr, np.flatnonzero(program.op == Op.COPY))
-        for begin, end in zip(program.cta_rows[:-1].tolist(), program.cta_rows[1:].tolist(), strict=True):
-            found += _in_cta(program, begin + np.flatnonzero(reads[begin:end]), begin + np.flatnonzero(writes[begin:end]))
+        reads = np.flatnonzero(np.isin(program.row_instr, through))
+        stores = np.isin(program.row_instr, np.flatnonzero(np.isin(program.op, _WRITES)))
+        copies = np.isin(program.row_instr, np.flatnonzero(program.op == Op.COPY))
+        writes = np.flatnonzero(stores & ((program.row_flags & FLAG_SOURCE == 0) | ~copies))
+        reads, writes = _of_common_regions(program, reads, writes)
+        ctas = [np.searchsorted(program.cta_rows, rows, side="right") for rows in (reads, writes)]
+        for cta in sorted(set(ctas[0].tolist()) & set(ctas[1].tolist())):
+            found += _in_cta(program, reads[ctas[0] == cta], writes[ctas[1] == cta])
     return np.array(found, np.int64).reshape(-1, faults.RAW_COLUMNS)
+
+
+def _of_common_regions(program: Program, reads: Array, writes: Array) -> tuple[Array, Array]:
+    """The rows that touch a region that both touch: almost always none."""
+    spans = [_spans(program, rows) for rows in (reads, writes)]
+    both = np.array(sorted(_regions(spans[0]) & _regions(spans[1])), np.int64)
+    first, second = (np.searchsorted(both, span[:, 0]) < np.searchsorted(both, span[:, 1], side="right") for span in spans)
+    return reads[first], writes[second]
+
+
+def _regions(spans: Array) -> set[int]:
+    if bool((spans[:, 0] == spans[:, 1]).all()):
+        return set(np.unique(spans[:, 0]).tolist())
+    return {number for low, high in np.unique(spans, axis=0).tolist() for number in range(low, high + 1)}
+
+
+def _spans(program: Program, rows: Array) -> Array:
+    """Numbers of the first and the last region that each row touches, int64 [n, 2]."""
+    starts = program.pattern_start[:-1]
+    if len(starts):
+        least, most = (over.reduceat(program.pattern_values, starts) for over in (np.minimum, np.maximum))
+    else:
+        least = most = np.zeros(0, np.int64)
+    # A row without a pattern has one address; -1 looks up the 0 at the end.
+    ends = [program.row_base[rows] + np.append(offsets, 0)[program.row_pattern[rows]] for offsets in (least, most)]
+    return np.stack(ends, axis=1) >> REGION_SHIFT
 
 
 def _in_cta(program: Program, reads: Array, writes: Array) -> list[Array]:
     """Of one CTA; reads, writes: rows."""
-    both = _regions(program, reads) & _regions(program, writes)
-    first: dict[int, tuple[int, int]] = {}  # by byte the row and thread of the first write
-    for row in writes.tolist():
-        for thread, address in _lanes(program, row):
-            if address >> REGION_SHIFT in both:
-                for byte in range(address, address + bytes_of(program, row)):
-                    first.setdefault(byte, (row, thread))
-    found: dict[tuple[int, int], Array] = {}
-    for row in reads.tolist() if first else ():
-        for thread, address in _lanes(program, row):
-            met = (first.get(byte) for byte in range(address, address + bytes_of(program, row)))
-            before = min((entry for entry in met if entry is not None and entry[0] < row), default=None)
-            if before is not None:
-                _record(program, found, row, thread, before, address)
-    return list(found.values())
+    row, thread, byte = _bytes(program, writes)
+    by = np.lexsort((thread, row, byte))
+    written, at = np.unique(byte[by], return_index=True)
+    first, by_thread = row[by][at], thread[by][at]
+    row, thread, byte = _bytes(program, reads)
+    place = np.minimum(np.searchsorted(written, byte), len(written) - 1)
+    late = (written[place] == byte) & (first[place] < row)
+    row, thread, byte, place = row[late], thread[late], byte[late], place[late]
+    # Of the bytes of one lane the one that was written first, then one entry for each pair of instructions.
+    by = np.lexsort((byte, by_thread[place], first[place], thread, row))
+    _, at = np.unique(np.stack((row[by], thread[by])), axis=1, return_index=True)
+    lanes = by[at]
+    pairs = np.sort(np.stack((program.row_instr[row[lanes]], program.row_instr[first[place[lanes]]])), axis=0)
+    _, heads, counts = np.unique(pairs, axis=1, return_index=True, return_counts=True)
+    found = np.zeros((len(heads), faults.RAW_COLUMNS), np.int64)
+    for entry, head, count in zip(found, heads.tolist(), counts.tolist(), strict=True):
+        lane = lanes[head]
+        entry[[faults.R_KIND, faults.R_ROW, faults.R_THREAD]] = faults.STALE, row[lane], thread[lane]
+        entry[[faults.R_OTHER_ROW, faults.R_OTHER_THREAD]] = first[place[lane]], by_thread[place[lane]]
+        entry[[faults.R_ADDRESS, faults.R_COUNT]] = byte[lane], count
+        entry[[faults.R_LOW, faults.R_HIGH]] = pairs[:, head]
+    return list(found)
 
 
-def _regions(program: Program, rows: Array) -> set[int]:
-    """Numbers of the regions that rows begin in, or end in."""
-    numbers: set[int] = set()
-    for pattern in np.unique(program.row_pattern[rows]).tolist():
-        bases = program.row_base[rows[program.row_pattern[rows] == pattern]]
-        values = program.pattern_values[program.pattern_start[pattern] : program.pattern_start[pattern + 1]]
-        for offset in np.unique(values) if pattern >= 0 else (0,):
-            numbers.update(np.unique((bases + offset) >> REGION_SHIFT).tolist())
-    return numbers
-
-
-def _lanes(program: Program, row: int) -> list[tuple[int, int]]:
-    """(thread, address) of each active lane."""
-    threads = program.active_lanes(int(program.row_mask[row]))
-    return list(zip(threads.tolist(), program.row_values(row).tolist(), strict=True))
-
-
-def _record(
-    program: Program, found: dict[tuple[int, int], Array], row: int, thread: int, before: tuple[int, int], address: int
-) -> None:  # fmt: skip
-    pair = sorted((int(program.row_instr[row]), int(program.row_instr[before[0]])))
-    entry = found.get((pair[0], pair[1]))
-    if entry is not None:
-        entry[faults.R_COUNT] += 1
-        return
-    entry = np.zeros(faults.RAW_COLUMNS, np.int64)
-    entry[[faults.R_KIND, faults.R_ROW, faults.R_THREAD, faults.R_OTHER_ROW]] = faults.STALE, row, thread, before[0]
-    entry[[faults.R_OTHER_THREAD, faults.R_ADDRESS, faults.R_COUNT]] = before[1], address, 1
-    entry[[faults.R_LOW, faults.R_HIGH]] = pair
-    found[pair[0], pair[1]] = entry
+def _bytes(program: Program, rows: Array) -> tuple[Array, Array, Array]:
+    """Row, thread and address of each byte that each lane touches, int64."""
+    parts: list[tuple[Array, Array, Array]] = []
+    for row in rows.tolist():
+        threads, size = program.active_lanes(int(program.row_mask[row])), bytes_of(program, row)
+        addresses = (program.row_values(row)[:, None] + np.arange(size)).reshape(-1)
+        parts.append((np.full(len(addresses), row), np.repeat(threads, size), addresses))
+    row, thread, byte = (np.concatenate([part[k] for part in parts]).astype(np.int64) for k in range(3))
+    return row, thread, byte
