@@ -82,7 +82,7 @@ def _search(x: Conditions, y: Conditions, end: float) -> tuple[str, tuple[int, i
             asked, inputs = difference((x.graph, int(left)), (y.graph, int(right)))
             rest = end - time.perf_counter()
             if rest <= 0:
-                return TIMEOUT, (0, 0), (), f"{done} of {total} elements done"
+                return TIMEOUT, (0, 0), (), f"{done} of {total} elements settled"
             solver = z3.Solver()
             solver.set("timeout", max(int(rest * 1000), 1))
             solver.add(*asked)
@@ -93,7 +93,7 @@ def _search(x: Conditions, y: Conditions, end: float) -> tuple[str, tuple[int, i
                 return DIFFER, (tensor, element), point, ""
             if outcome == UNKNOWN:
                 if time.perf_counter() >= end - 0.05:
-                    return TIMEOUT, (0, 0), (), f"{done} of {total} elements done"
+                    return TIMEOUT, (0, 0), (), f"{done} of {total} elements settled"
                 open_elements, reason = open_elements + 1, solver.reason_unknown()
             done += outcome == EQUAL
     return (UNKNOWN if open_elements else EQUAL), (0, 0), (), reason
