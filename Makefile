@@ -30,7 +30,7 @@ lint: setup ## ruff and mypy --strict
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 
-bench: setup ## prints the speed of the stages
+bench: setup ## prints the speed of the stages, and ours against Z3 where the extra [bench] is installed
 	@$(BIN)/python -m bench
 
 corpus: setup ## makes the PTX under tests/corpus again, where nvcc, NVRTC, Triton, TileLang and numba-cuda are installed

@@ -14,6 +14,7 @@ from bench.deciding import deciding_lines
 from bench.parsing import parsing_lines
 from bench.runs import Run, run_pair
 from bench.safety import safety_lines
+from bench.solvers import solver_lines
 from bench.stages import Launched, Measured, kernels_of, measure, stored_bytes
 
 MATMUL, ATTENTION = "examples/matmul/volta.toml", "examples/attention/volta.toml"
@@ -53,6 +54,9 @@ def main() -> int:
     print("\nreading PTX", *parsing_lines(), sep="\n", flush=True)
     print("\ncanon and decide, warm, a process each (doubled: how much longer than with half the keys)")
     for line in deciding_lines():
+        print(line, flush=True)
+    print("\ncanon and decide (warm) against Z3 on the same conditions")
+    for line in solver_lines():
         print(line, flush=True)
     print("\nend to end, a new process each (s: wall seconds)")
     print(f"{'':<16}{'fresh store':>12}{_TARGET}{'cached':>9}{_TARGET}{'peak MB':>10}{_TARGET}")
