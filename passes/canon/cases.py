@@ -147,7 +147,7 @@ class Cases:
             t.budget = _NO_BUDGET
             t.resolve = None
         verdict.assumptions |= rules.assumptions
-        known = [(terms, strict) for form, strict in domain if (terms := rules.signs.numerator(form))]
+        known = [(terms, strict) for form, strict in domain if (terms := rules.signs.numerator(rules.same_sign(form)))]
         return forms[0], forms[1], known
 
     def _equal(self, x: Form, y: Form, signs: Signs) -> bool:

@@ -46,6 +46,16 @@ def test_domains_are_assumed() -> None:
     assert LOGS in decided(lambda x, y: np.log(x * y), lambda x, y: np.log(x) + np.log(y)).assumptions
 
 
+def test_the_domain_of_what_an_extremum_may_hide_is_not_assumed() -> None:
+    """min(y, log x) is y for x < 0, where the logarithm is NaN (PTX ISA: min and max give the other operand)."""
+    for left, right in (
+        (lambda x, y: np.minimum(y, np.log(x)), lambda x, y: np.minimum(y, np.log(x * x) / 2)),
+        (lambda x, y: np.maximum(y, np.abs(x)), lambda x, y: np.maximum(y, np.sqrt(x) * np.sqrt(x))),
+        (lambda x, y: np.where(y < 0, y, np.log(x)), lambda x, y: np.where(y < 0, y, np.log(x * x) / 2)),
+    ):
+        assert decided(left, right).verdict != "equivalent"
+
+
 def test_an_empty_domain_proves_nothing() -> None:
     for left, right in (
         (lambda x: np.log(-1 - x * x), lambda x: np.log(-2 - 2 * x * x) - np.log(F(2) + 0 * x)),
