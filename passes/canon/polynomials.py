@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import Ordering, fmpq, fmpz_mpoly_ctx
 
-from volta_pipe.ir.normal_form import MASK, PREDICATE, ROOT, Coef, Table, Terms, rational, tidy
+from volta_pipe.ir.normal_form import MASK, PREDICATE, ROOT, Table, Terms, rational, tidy
 
 _TERMS, _ATOMS, _DEGREE = 256, 48, 16  # of sums up to which they are factored
 
@@ -17,7 +17,7 @@ def factored(t: Table, num: Terms, *, exponentials: bool = False) -> tuple[Terms
     some sign. None where the coefficients are no integers, or it holds roots, predicates, or too much.
 
     exponentials: sums of powers of two are factored, too, 2^(g·m) being one more unknown for each monomial m of an exponent
-    (g: what all its coefficients are multiples of); None where there are any, without."""
+    (g: what all differences of its coefficients are multiples of); None where there are any, without."""
     if not 2 <= len(num) <= _TERMS or any((k > MASK and not exponentials) or type(c) is not int for k, c in num.items()):
         return None
     powers = [dict(t.items[k & MASK]) for k in num]
@@ -26,37 +26,37 @@ def factored(t: Table, num: Terms, *, exponentials: bool = False) -> tuple[Terms
     inside = sorted({m for e in exponents for m in e})
     if not 0 < len(atoms) + len(inside) <= _ATOMS or any(t.flags.get(a, 0) & (ROOT | PREDICATE) for a in atoms):
         return None
-    steps = [_step([e[m] for e in exponents if m in e]) for m in inside]
-    rows = [
-        [*(p.get(a, 0) for a in atoms), *(int(fmpq(*rational(e.get(m, 0))) / g) for m, g in zip(inside, steps, strict=True))]
-        for p, e in zip(powers, exponents, strict=True)
-    ]
-    columns = list(zip(*rows, strict=True))
-    least = [min(column) for column in columns]
-    if any(column.count(0) == len(rows) - 1 and max(map(abs, column)) == 1 and min(column) == 0 for column in columns):
-        return {0: 1}, [(num, 1)]  # linear in one unknown, its factor a single term that the rest does not share
-    rows = [[p - low for p, low in zip(row, least, strict=True)] for row in rows]
+    lows = [min((fmpq(*rational(e.get(m, 0))) for e in exponents), default=fmpq(0)) for m in inside]
+    above = [[fmpq(*rational(e.get(m, 0))) - low for e in exponents] for m, low in zip(inside, lows, strict=True)]
+    steps = [_step(column) for column in above]
+    least = [min(p.get(a, 0) for p in powers) for a in atoms]
+    columns = [[p.get(a, 0) - low for p in powers] for a, low in zip(atoms, least, strict=True)]
+    columns += [[int(c / g) for c in column] for column, g in zip(above, steps, strict=True)]
+    if any(sum(column) == 1 for column in columns):  # linear in one unknown, in one term: the rest shares nothing with that
+        return {0: 1}, [(num, 1)]
+    rows = list(zip(*columns, strict=True))
     if max(map(sum, rows)) > _DEGREE:
         return None
     ring = fmpz_mpoly_ctx.get([f"x{i}" for i in range(len(columns))], Ordering.degrevlex)
-    constant, found = ring.from_dict(dict(zip(map(tuple, rows), num.values(), strict=True))).factor()
+    constant, found = ring.from_dict(dict(zip(rows, num.values(), strict=True))).factor()
 
     def terms(polynomial: Any) -> Terms:
         return {key(row): int(c) for row, c in polynomial.to_dict().items()}
 
     def key(row: Any) -> int:
-        above = row[len(atoms) :]
-        exponent = {m: tidy(g * int(p)) for m, g, p in zip(inside, steps, above, strict=True) if p}
-        monomial = t.monomial(tuple((a, int(p)) for a, p in zip(atoms, row[: len(atoms)], strict=True) if p))
-        return (t.polynomial(exponent) << 32 if exponent else 0) | monomial
+        return unit(row[: len(atoms)], [g * int(p) for g, p in zip(steps, row[len(atoms) :], strict=True)])
 
-    return {key(least): int(constant)}, [(terms(f), int(power)) for f, power in found]
+    def unit(monomial: Any, exponent: list[fmpq]) -> int:
+        high = {m: tidy(c) for m, c in zip(inside, exponent, strict=True) if c}
+        low = t.monomial(tuple((a, int(p)) for a, p in zip(atoms, monomial, strict=True) if p))
+        return (t.polynomial(high) << 32 if high else 0) | low
+
+    return {unit(least, lows): int(constant)}, [(terms(f), int(power)) for f, power in found]
 
 
-def _step(coefficients: list[Coef]) -> fmpq:
-    """The largest positive rational of which all are integer multiples."""
+def _step(coefficients: list[fmpq]) -> fmpq:
+    """The largest positive rational of which all are integer multiples; 1 where all are 0."""
     p, q = 0, 1
     for c in coefficients:
-        n, d = rational(c)
-        p, q = math.gcd(p, n), math.lcm(q, d)
-    return fmpq(p, q)
+        p, q = math.gcd(p, int(c.p)), math.lcm(q, int(c.q))
+    return fmpq(p, q) if p else fmpq(1)

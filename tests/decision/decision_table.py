@@ -127,6 +127,8 @@ FUNCTIONS = [
     pair("log of a square of a sum", "powers of sums under a logarithm", lambda x, y: np.log((x - y) ** 2), lambda x, y: 2 * np.log(np.abs(x - y)), lambda x, y: 2 * np.log(np.abs(x + y))),
     pair("log of a square times a sum", "powers of sums under a logarithm", lambda x, y, z: np.log((x - y) ** 2 * (x + z)), lambda x, y, z: 2 * np.log(np.abs(x - y)) + np.log(x + z), lambda x, y, z: 2 * np.log(np.abs(x - y)) + np.log(x - z)),
     pair("log (1 + e^x)²", "powers of sums of exponentials", lambda x: np.log((1 + np.exp(x)) ** 2), lambda x: 2 * np.log(1 + np.exp(x)), lambda x: 2 * np.log(2 + np.exp(x))),
+    pair("log (e^(3x/8) + e^x)²", "exponents with a common step", lambda x: np.log((np.exp(F(0.375) * x) + np.exp(x)) ** 2), lambda x: 2 * np.log(np.exp(F(0.375) * x) + np.exp(x)), lambda x: 2 * np.log(np.exp(F(0.5) * x) + np.exp(x))),
+    pair("root of a split x, squared", "domains case by case", lambda x, y: np.sqrt(np.maximum(x - y, 0) + np.minimum(x, y)) ** 2, lambda x: np.abs(x), lambda x: np.abs(x) - x),
     pair("log of a product of sums", "positive factors of a sum under a logarithm", lambda x, y: np.log(1 + np.exp(x) + np.exp(y) + np.exp(x + y)), lambda x, y: np.log(1 + np.exp(x)) + np.log(1 + np.exp(y)), lambda x, y: np.log(1 + np.exp(x)) + np.log(1 + np.exp(y - x))),
     pair("log of 1 over a product of sums", "positive factors of a divisor under a logarithm", lambda x, y: np.log(1 / (1 + np.exp(x) + np.exp(y) + np.exp(x + y))), lambda x, y: -np.log(1 + np.exp(x)) - np.log(1 + np.exp(y)), lambda x, y: np.log(1 + np.exp(x)) - np.log(1 + np.exp(y))),
     pair("2^(1/2) and sqrt 2", "halves in an exponent", lambda x: x * np.exp2(F(0.5) + 0 * x), lambda x: x * np.sqrt(2 + 0 * x), lambda x: x * np.exp2(F(0.25) + 0 * x)),

@@ -21,6 +21,14 @@ def decided(left: Any, right: Any, **options: Any) -> Decision:
     return decide(canon(sides[0], sides[1], **options), sides[0], sides[1])
 
 
+def test_a_domain_that_is_empty_case_by_case_proves_nothing() -> None:
+    below = lambda x, y: -1 - np.abs(np.maximum(x - y, 0) + np.minimum(x, y))  # noqa: E731 - of one function of the two
+    at_most = lambda x, y: -np.abs(np.maximum(x - y, 0) + np.minimum(x, y))  # noqa: E731
+    for under in (below, at_most):
+        for right in (lambda x, y, f=under: np.sqrt(f(x, y)) + x * y + 3, lambda x, y: 5 * x + y):
+            assert decided(lambda x, y, f=under: np.sqrt(f(x, y)) + x, right).verdict != "equivalent"
+
+
 def test_readings_are_named_and_only_those_that_are_needed() -> None:
     p = PAIRS["log through lg2"]
     assert decided(p.left, p.right).assumptions == ("the literal 0f3F317218 stands for ln 2", LOGS)
