@@ -113,10 +113,15 @@ class Cases:
             facts, used = stack.pop()
             if Signs(t, facts).contradictory([], []):
                 continue
-            x, y, _ = self._forms(readings, names, facts, verdict)
+            x, y, known = self._forms(readings, names, facts, verdict)
+            grown = [fact for fact in known if fact not in facts]  # the domain, with maxima in it decided
+            facts = facts + grown
+            if grown and Signs(t, facts).contradictory([], []):
+                continue
             signs = Signs(t, facts)
             if self._equal(x, y, signs):
-                verdict = self._settled(verdict, x, y)
+                if not grown or not is_empty(t, facts):  # a case on a boundary must be equal, and alone proves nothing
+                    verdict = self._settled(verdict, x, y)
                 continue
             parts = self._parts(x, y, used)
             if parts is None:
@@ -147,7 +152,7 @@ class Cases:
             t.budget = _NO_BUDGET
             t.resolve = None
         verdict.assumptions |= rules.assumptions
-        known = [(terms, strict) for form, strict in domain if (terms := rules.signs.numerator(form))]
+        known = [(terms, strict) for form, strict in domain if (terms := rules.signs.numerator(rules.same_sign(form)))]
         return forms[0], forms[1], known
 
     def _equal(self, x: Form, y: Form, signs: Signs) -> bool:

@@ -45,6 +45,9 @@ class Exponentials(Logarithms, Roots):
             elif m == 0 and type(c) is int and abs(c) <= 1 << 12:
                 result = t.scaled(result, 1 << c if c >= 0 else fmpq(1, 1 << -c))
                 continue
+            elif m == 0 and rational(c)[1] == 2 and abs(rational(c)[0]) <= _LARGEST_POWER:  # 2^(n/2) = sqrt(2)^n
+                result = t.mul(result, self.power(self.sqrt(Form({0: 2}, ())), rational(c)[0]))
+                continue
             exponent[m] = c
         return t.mul(result, Form({t.polynomial(exponent) << 32: 1}, ())) if exponent else result
 

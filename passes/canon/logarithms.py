@@ -8,9 +8,10 @@ import math
 
 from flint import fmpq
 
-from volta_pipe.ir.normal_form import MASK, Form, Terms, rational
+from volta_pipe.ir.normal_form import MASK, Form, Terms, rational, tidy
 from volta_pipe.passes.canon.arithmetic import ONE, ZERO, Arithmetic, Undecidable
 from volta_pipe.passes.canon.factors import factors
+from volta_pipe.passes.canon.polynomials import factored
 
 LOGS = "x > 0 where log x is taken"
 
@@ -26,17 +27,20 @@ class Logarithms(Arithmetic):
             raise Undecidable("the logarithm of 0")
         self.visible(x)
         self.assumptions.add(LOGS)
+        total, x = self._powers_of_sums(x)
+        if x == ONE:
+            return total
         x = self.whole(x)
         f, unit = t.split(x.num)
         ((k, c),) = unit.items()
-        total = Form(dict(t.polynomial_of[k >> 32]), ())
+        total = t.add(total, Form(dict(t.polynomial_of[k >> 32]), ()))
         powers, rest = self._parted(k & MASK)
         for atom, p in powers:
             total = t.add(total, t.scaled(self._lg2_of(atom), p))
         below = [g for g in x.den if not self.divisor_is_positive(g)]
         for g in x.den:
             if g not in below:
-                total = t.add(total, self._lg2_atom(Form(t.items[g], ())), -1)
+                total = t.add(total, self.lg2(Form(t.items[g], ())), -1)
         if f and self.signs.positive(Form(t.items[f], ())) and (rest or below):
             total = t.add(total, self._lg2_atom(Form(t.items[f], ())))
             f = 0
@@ -51,6 +55,37 @@ class Logarithms(Arithmetic):
         if inside == {0: -1} and not below:
             raise Undecidable("the logarithm of a negative number")
         return t.add(total, self._lg2_atom(Form(inside, tuple(below))))
+
+    def _powers_of_sums(self, x: Form) -> tuple[Form, Form]:
+        """(a, y) with log2 x = a + log2 y, where powers of sums and sums that are positive have left x.
+
+        log2(s²·y) is 2 log2 |s| + log2 y wherever it has a value: s is not 0 there. An odd power that is alone with what is
+        positive is positive itself: log2 s³ is 3 log2 s."""
+        t = self.table
+        p, q = self.content(x)
+        found = factored(t, t.scaled(x, tidy(fmpq(q, p))).num, exponentials=True)
+        if found is None or sum(power for _, power in found[1]) < 2:
+            return ZERO, x
+        unit, sums = found
+        total, left = ZERO, []
+        for terms, power in sums:
+            one = Form(terms, ())
+            negative = self.signs.positive(t.scaled(one, -1))
+            if negative or self.signs.positive(one):
+                total = t.add(total, t.scaled(self.lg2(t.scaled(one, -1) if negative else one), power))
+                unit = t.scaled(Form(unit, ()), -1).num if negative and power % 2 else unit
+            else:
+                left.append((one, power))
+        rest = Form(unit, x.den)
+        alone = len(left) == 1 and self.signs.positive(rest)
+        for one, power in left:
+            if alone and power % 2:
+                return t.add(total, t.scaled(self.lg2(one), power)), t.scaled(rest, tidy(fmpq(p, q)))
+            if power > 1:
+                total = t.add(total, t.scaled(self.lg2(self.absolute(one)), power // 2 * 2))
+            if power % 2:
+                rest = Form(t.product(rest.num, one.num), rest.den)
+        return total, t.scaled(rest, tidy(fmpq(p, q)))
 
     def _lg2_atom(self, x: Form) -> Form:
         return self.table.of_atom(self.table.atom("lg2", self.table.form(x)))

@@ -36,12 +36,13 @@ class Maxima(Arithmetic):
         """max(x, y) as an atom over a set: nested maxima flattened, equal arguments once, positive factors out; an argument
         that is never the largest goes."""
         t = self.table
+        x, y = (self.exact(form) if form.den else form for form in (x, y))
         unit = self._positive_unit([x, y])
         if unit != ONE:
             inverse = t.inverse(unit)
             x, y = t.mul(x, inverse), t.mul(y, inverse)
-        (p, q), (p2, q2) = self.content(x), self.content(y)
-        p, q = math.gcd(p, p2), math.lcm(q, q2)
+        (p, q), (r, s) = self.content(x), self.content(y)
+        p, q = math.gcd(p, r), math.lcm(q, s)
         if (p, q) not in ((1, 1), (0, 1)):
             x, y = t.scaled(x, tidy(fmpq(q, p))), t.scaled(y, tidy(fmpq(q, p)))
             unit = t.scaled(unit, tidy(fmpq(p, q)))
@@ -92,9 +93,11 @@ class Maxima(Arithmetic):
                 break
             powers: dict[int, int] = dict(t.items[k & MASK])
             shared = {a: p for a, p in shared.items() if powers.get(a) == p}
-        positive = {
-            a: p for a, p in shared.items() if self.signs.atom(a) == MORE and not t.flags.get(a, 0) & (ROOT | PREDICATE)
-        }
+        ruled = ROOT | PREDICATE
+        positive = {a: p for a, p in shared.items() if self.signs.atom(a) == MORE and not t.flags.get(a, 0) & ruled}
+        log2e = t.atom("lambda")  # its lowest power comes out: only some of the terms of x − log y have it
+        positive[log2e] = min(dict(t.items[k & MASK]).get(log2e, 0) for k in terms)
+        positive = {a: p for a, p in positive.items() if p}
         exponent = terms[0] >> 32 if len({k >> 32 for k in terms}) == 1 else 0
         with_terms = [form for form in forms if form.num]
         den = with_terms[0].den if len({form.den for form in with_terms}) == 1 else ()
@@ -135,20 +138,22 @@ class Maxima(Arithmetic):
         return self.exp2(largest)
 
     def _flattened(self, x: Form) -> list[int]:
-        """Arguments of max that x stands for: rest + c · max(a, …) with c > 0 is max(rest + c·a, …)."""
+        """Arguments of max that x stands for: rest + c · max(a, …) is max(rest + c·a, …) for c > 0, and for c · log2 e."""
         t = self.table
         maxima = [k for k in x.num if t.flags.get(k & MASK, 0) & MAXIMUM]
-        if len(maxima) != 1 or x.den or maxima[0] >> 32 or len(t.items[maxima[0]]) != 1:
+        if len(maxima) != 1 or x.den or maxima[0] >> 32:
             return [t.form(x)]
         k, c = maxima[0], x.num[maxima[0]]
-        atom, power = t.items[k][0]
-        if power != 1 or c < 0:
+        others = [f for f in t.items[k] if t.items[f[0]][0] != "lambda"]
+        outer = tuple(f for f in t.items[k] if f not in others)
+        if len(others) != 1 or others[0][1] != 1 or c < 0:
             return [t.form(x)]
-        inner = t.items[atom][1:]
-        if len(x.num) == 1 and c == 1:
+        inner = t.items[others[0][0]][1:]
+        if len(x.num) == 1 and c == 1 and not outer:
             return list(inner)
         rest = Form({i: v for i, v in x.num.items() if i != k}, ())
-        return [t.form(t.add(rest, t.scaled(t.items[i], c))) for i in inner]
+        scale = Form({t.monomial(outer): c}, ())
+        return [t.form(t.add(rest, t.mul(t.items[i], scale))) for i in inner]
 
     def _common_summand(self, arguments: dict[int, None]) -> Form:
         """The terms that all arguments share: max(r + a, r + b) = r + max(a, b)."""
@@ -158,8 +163,7 @@ class Maxima(Arithmetic):
         first, *others = arguments
         common = dict(items[first].num)
         for i in others:
-            terms = items[i].num
-            common = {k: c for k, c in common.items() if terms.get(k) == c}
+            common = {k: c for k, c in common.items() if items[i].num.get(k) == c}
             if not common:
                 break
         return Form(common, ())
@@ -179,7 +183,7 @@ class Maxima(Arithmetic):
     def less(self, x: Form, y: Form) -> Form:
         """The predicate x < y as an atom over the difference, up to a positive factor."""
         t = self.table
-        d = self._same_sign(self.exact(t.add(x, y, -1)))
+        d = self.same_sign(self.exact(t.add(x, y, -1)))
         if self.signs.nonnegative(d):
             return ZERO
         if self.signs.positive(t.scaled(d, -1)):
@@ -188,7 +192,7 @@ class Maxima(Arithmetic):
 
     def equals(self, x: Form, y: Form) -> Form:
         t = self.table
-        d = self._same_sign(self.exact(t.add(x, y, -1)))
+        d = self.same_sign(self.exact(t.add(x, y, -1)))
         opposite = t.scaled(d, -1)
         if not d.num or (self.signs.nonnegative(d) and self.signs.nonnegative(opposite)):
             return ONE
@@ -196,7 +200,7 @@ class Maxima(Arithmetic):
             return ZERO
         return t.of_atom(t.atom("eq0", t.form(d if d.num[t.lead(d.num)] > 0 else opposite)))
 
-    def _same_sign(self, x: Form) -> Form:
+    def same_sign(self, x: Form) -> Form:
         """The form up to a positive factor."""
         t = self.table
         unit = self._positive_unit([x])
@@ -217,7 +221,7 @@ class Maxima(Arithmetic):
         if not delta.num:
             return x
         d, sense = self._comparison(p)
-        if d is not None and (ratio := self._ratio(self._same_sign(self.exact(delta)), d)):
+        if d is not None and (ratio := self._ratio(self.same_sign(self.exact(delta)), d)):
             # d < 0 ? x : y with x − y a positive multiple of ratio·d: both agree at d = 0.
             return self.maximum(x, y) if (ratio < 0) == sense else self.minimum(x, y)
         return t.add(y, t.mul(p, delta))

@@ -13,6 +13,7 @@ from volta_pipe.passes.canon.factors import factors
 from volta_pipe.passes.canon.polynomials import factored
 
 ROOTS = "x ≥ 0 where sqrt x is taken"
+_RULED = ("rsqrt", "cos", "lt0", "eq0")  # atoms with a power rule of their own
 
 
 class Roots(Arithmetic):
@@ -76,7 +77,20 @@ class Roots(Arithmetic):
         roots += more
         outside, x, more = self._squares(outside, x)
         roots += more
+        if self._is_reciprocal(x):  # sqrt 1/m = sqrt(m)/m: m is positive wherever 1/m has a root
+            x = t.inverse(x)
+            outside = t.mul(outside, t.inverse(x))
         return outside, roots if x == ONE else [*roots, x]
+
+    def _is_reciprocal(self, x: Form) -> bool:
+        """Whether a form is 1/m for a product m of atoms that are no roots, cosines or predicates."""
+        t = self.table
+        if len(x.num) != 1 or x.den:
+            return False
+        ((k, c),) = x.num.items()
+        powers = t.items[k & MASK]
+        plain = all(p < 0 and t.items[a][0] not in _RULED for a, p in powers)
+        return k <= MASK and c == 1 and bool(powers) and plain
 
     def _cosines(self, outside: Form, x: Form) -> tuple[Form, Form]:
         """(a, y) where squares of cosines, 1 − sin², have left x: sqrt(cos² · y) = |cos| · sqrt y."""
@@ -129,7 +143,7 @@ class Roots(Arithmetic):
             one = Form({t.monomial(((a, 1),)): 1}, ())
             kind = t.items[a][0]
             whole = self.signs.nonnegative(one)
-            if kind in ("rsqrt", "cos", "lt0", "eq0") or abs(p) < 2 - whole:
+            if kind in _RULED or abs(p) < 2 - whole:
                 continue
             halves = p // 2 if p > 0 else -(-p // 2)
             gone = 2 * halves + (p % 2 if whole and p > 0 else -(-p % 2) if whole else 0)

@@ -1,4 +1,8 @@
-"""Valid rewritings: each rule keeps the value at every point where both spellings have one."""
+"""Valid rewritings: each rule keeps the value at every point where both spellings have one.
+
+Rules that also change where there is a value (log a² for 2 log a, sqrt a · sqrt b for sqrt ab) come last, and not below an
+operator that hides what has no value: the minimum of NaN and y is y in PTX, and an arm that is not taken counts for nothing.
+There the two spellings are different functions: min(y, log a) is y for a negative a, and min(y, log(a²)/2) may be less."""
 
 from __future__ import annotations
 
@@ -9,14 +13,42 @@ from decision_expressions import ATOMS, HALF, LN2, LOG2E, ONE, TWO, ZERO, size
 from decision_random import Expression, const, leaf
 
 _COMPARISONS = ("lt", "le", "eq", "not")
+_HIDING = ("max", "min", "select")
 
 
 def rewritten(rng: random.Random, e: Expression, rate: float = 0.5, limit: int = 120) -> Expression:
     """Another spelling, of about `limit` nodes at most."""
+    return _elsewhere(rng, _respelled(rng, e, rate, limit), rate, limit)
+
+
+def _elsewhere(rng: random.Random, e: Expression, rate: float, limit: int) -> Expression:
+    """Another spelling, which may have values at other points, where that is not hidden."""
+    if e[0] in ATOMS or e[0] in _HIDING:
+        return e
+    new = (e[0], *[_elsewhere(rng, x, rate, limit // 2) for x in e[1:]])
+    options = _moved(new)
+    if options and rng.random() < rate:
+        spelling = rng.choice(options)
+        return spelling if size(spelling) <= limit else new
+    return new
+
+
+def _moved(e: Expression) -> list[Expression]:
+    op, a = e[0], e[1]
+    if op == "log":
+        options: list[Expression] = [("mul", HALF, ("log", ("mul", a, a)))]
+        if a[0] in ("mul", "div"):
+            options += [("add" if a[0] == "mul" else "sub", ("log", a[1]), ("log", a[2]))] * 2
+        return options
+    return [("mul", ("sqrt", a[1]), ("sqrt", a[2]))] if op == "sqrt" and a[0] == "mul" else []
+
+
+def _respelled(rng: random.Random, e: Expression, rate: float, limit: int) -> Expression:
+    """Another spelling with values at the same points, but for the zeros of roots and divisors."""
     if e[0] in ATOMS:
         new = e
     else:
-        new = (e[0], *[rewritten(rng, x, rate, limit // 2) for x in e[1:]])
+        new = (e[0], *[_respelled(rng, x, rate, limit // 2) for x in e[1:]])
     while rng.random() < rate:
         spelling = rng.choice(_comparisons(new) if new[0] in _COMPARISONS else _spellings(rng, new))
         if size(spelling) > limit:
@@ -153,10 +185,7 @@ def _log(e: Expression) -> list[Expression]:
     options: list[Expression] = [
         ("neg", ("log", ("div", ONE, a))),
         ("mul", ("lg2", a), LN2),
-        ("mul", HALF, ("log", ("mul", a, a))),
     ]
-    if a[0] in ("mul", "div"):
-        options += [("add" if a[0] == "mul" else "sub", ("log", a[1]), ("log", a[2]))] * 2
     if a[0] == "exp":
         options += [a[1]] * 2
     if a[0] == "add" and a[1][0] == a[2][0] == "exp":  # log-sum-exp
@@ -169,8 +198,7 @@ def _log(e: Expression) -> list[Expression]:
 def _sqrt(e: Expression) -> list[Expression]:
     a = e[1]
     options: list[Expression] = [("exp", ("mul", HALF, ("log", a))), ("div", ONE, ("rsqrt", a)), ("mul", a, ("rsqrt", a))]
-    options.append(("div", ("sqrt", ("mul", const(4.0), a)), TWO))
-    return [*options, ("mul", ("sqrt", a[1]), ("sqrt", a[2]))] if a[0] == "mul" else options
+    return [*options, ("div", ("sqrt", ("mul", const(4.0), a)), TWO)]
 
 
 def _rsqrt(e: Expression) -> list[Expression]:

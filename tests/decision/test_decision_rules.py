@@ -21,6 +21,14 @@ def decided(left: Any, right: Any, **options: Any) -> Decision:
     return decide(canon(sides[0], sides[1], **options), sides[0], sides[1])
 
 
+def test_a_domain_that_is_empty_case_by_case_proves_nothing() -> None:
+    below = lambda x, y: -1 - np.abs(np.maximum(x - y, 0) + np.minimum(x, y))  # noqa: E731 - of one function of the two
+    at_most = lambda x, y: -np.abs(np.maximum(x - y, 0) + np.minimum(x, y))  # noqa: E731
+    for under in (below, at_most):
+        for right in (lambda x, y, f=under: np.sqrt(f(x, y)) + x * y + 3, lambda x, y: 5 * x + y):
+            assert decided(lambda x, y, f=under: np.sqrt(f(x, y)) + x, right).verdict != "equivalent"
+
+
 def test_readings_are_named_and_only_those_that_are_needed() -> None:
     p = PAIRS["log through lg2"]
     assert decided(p.left, p.right).assumptions == ("the literal 0f3F317218 stands for ln 2", LOGS)
@@ -44,6 +52,16 @@ def test_domains_are_assumed() -> None:
     assert ROOTS in decided(lambda x: np.sqrt(x) - np.sqrt(x) + x, lambda x: x).assumptions
     assert ROOTS in decided(lambda x, y: np.where(np.sqrt(x) * 2 == np.sqrt(4 * x), y, 0), lambda y: y).assumptions
     assert LOGS in decided(lambda x, y: np.log(x * y), lambda x, y: np.log(x) + np.log(y)).assumptions
+
+
+def test_the_domain_of_what_an_extremum_may_hide_is_not_assumed() -> None:
+    """min(y, log x) is y for x < 0, where the logarithm is NaN (PTX ISA: min and max give the other operand)."""
+    for left, right in (
+        (lambda x, y: np.minimum(y, np.log(x)), lambda x, y: np.minimum(y, np.log(x * x) / 2)),
+        (lambda x, y: np.maximum(y, np.abs(x)), lambda x, y: np.maximum(y, np.sqrt(x) * np.sqrt(x))),
+        (lambda x, y: np.where(y < 0, y, np.log(x)), lambda x, y: np.where(y < 0, y, np.log(x * x) / 2)),
+    ):
+        assert decided(left, right).verdict != "equivalent"
 
 
 def test_an_empty_domain_proves_nothing() -> None:
