@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.errors import InputError, Place, VoltaError
+from volta_pipe.passes.trace.beside import modules_beside
 
 
 @dataclass(frozen=True)
@@ -75,12 +76,10 @@ def load_spec(reference: str, directory: Path) -> SpecSource:
 def running(path: Path) -> Iterator[None]:
     """Runs code of the spec: whatever it raises becomes an InputError with its line, what it prints goes to standard error,
     and NumPy's warnings about plain constants (log of 0, …) are silent, as such constants are part of the graph.
-    Modules beside the spec can be imported and are forgotten afterwards, so that the next spec's helper is its own."""
-    before = set(sys.modules)
-    folder = str(path.parent)
-    sys.path.insert(0, folder)
+    Modules beside the spec can be imported and are forgotten afterwards, so that the next spec's helper is its own
+    (beside.py)."""
     try:
-        with contextlib.redirect_stdout(sys.stderr), np.errstate(all="ignore"):
+        with modules_beside(str(path.parent)), contextlib.redirect_stdout(sys.stderr), np.errstate(all="ignore"):
             yield
     except VoltaError:
         raise
@@ -96,12 +95,6 @@ def running(path: Path) -> Iterator[None]:
         text = " ".join(str(error).split())
         message = f"the spec raised {type(error).__name__}" + (f": {text[:300]}" if text else "")
         raise InputError(message, _innermost(error.__traceback__, path)) from error
-    finally:
-        with contextlib.suppress(ValueError):
-            sys.path.remove(folder)
-        for name in set(sys.modules) - before:
-            if str(getattr(sys.modules[name], "__file__", None) or "").startswith(folder + "/"):
-                del sys.modules[name]
 
 
 def _innermost(traceback: TracebackType | None, path: Path) -> Place:

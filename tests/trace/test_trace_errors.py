@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import py_compile
 from pathlib import Path
 
 import pytest
@@ -149,3 +151,20 @@ def test_a_module_beside_the_spec(tmp_path: Path) -> None:
         reference = written(tmp_path, "from spec_helper_module import FACTOR\ndef spec(x): return {'r': x * FACTOR}\n")
         conditions = trace(load_spec(reference, tmp_path), launch(tensor("x", (2,)), tensor("r", (2,), "out")))
         assert factor in conditions.graph.constants
+
+
+def test_a_compiled_copy_of_a_module_beside_the_spec_is_not_trusted(tmp_path: Path) -> None:
+    """Python itself takes a copy for current while size and time of the source, in seconds, are the same."""
+    for folder in (tmp_path, tmp_path / "package"):
+        folder.mkdir(exist_ok=True)
+        helper = folder / "spec_helper_module.py"
+        helper.write_text("FACTOR = 2.0\n")
+        py_compile.compile(str(helper), invalidation_mode=py_compile.PycInvalidationMode.TIMESTAMP)
+        then = helper.stat().st_mtime
+        helper.write_text("FACTOR = 3.0\n")
+        os.utime(helper, (then, then))
+    (tmp_path / "package" / "__init__.py").write_text("")
+    for module in ("spec_helper_module", "package.spec_helper_module"):
+        reference = written(tmp_path, f"from {module} import FACTOR\ndef spec(x): return {{'r': x * FACTOR}}\n")
+        conditions = trace(load_spec(reference, tmp_path), launch(tensor("x", (2,)), tensor("r", (2,), "out")))
+        assert 3.0 in conditions.graph.constants and 2.0 not in conditions.graph.constants
