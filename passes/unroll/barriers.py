@@ -139,7 +139,7 @@ def _open(lanes: Lanes, rows: Rows, st: Array, number: int, first: int, low: int
     early = awaited(lanes, number)  # threads that arrived and went on
     count = lanes.lane[L_EXPECTED, first]
     needed = count if count or not early else everyone(lanes)
-    n, whole, some = _gather(lanes, number, low, high)
+    n, whole, some = _gather(lanes, number, low, high, st[EXITED_BLOCK] != 0)
     if n == 0 and some == 0:
         return _CLOSED
     full = whole >= needed
@@ -177,7 +177,7 @@ def _open(lanes: Lanes, rows: Rows, st: Array, number: int, first: int, low: int
 
 
 @inner
-def _gather(lanes: Lanes, number: int, low: int, high: int) -> tuple[int, int, int]:
+def _gather(lanes: Lanes, number: int, low: int, high: int, exited_block: bool) -> tuple[int, int, int]:
     """Puts lanes that wait at a barrier into L_ACT, those of whole warps. (How many; how many threads have arrived, as warps
     count; how many would have, if warps counted of which only a part is there.)"""
     n, arrived, some = int64(0), int64(0), int64(0)
@@ -189,7 +189,7 @@ def _gather(lanes: Lanes, number: int, low: int, high: int) -> tuple[int, int, i
                 if lanes.lane[L_STATUS, l] == AT_BARRIER and lanes.lane[L_BARRIER, l] == number:
                     lanes.lane[L_ACT, n] = l
                     n += 1
-            elif lanes.lane[L_STATUS, l] != EXITED:
+            elif lanes.lane[L_STATUS, l] != EXITED or exited_block:
                 whole = False
         if there:
             some += _WARP

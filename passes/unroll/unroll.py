@@ -277,15 +277,19 @@ class Run:
         return describe(reason, index, budget, self.code, self.lanes, self.st, *place)
 
     def _opened_without_exited(self) -> bool:
-        """Whether a barrier without a thread count opened for fewer threads than the CTA has."""
-        n, masks = int(self.rows.used[0]), int(self.rows.used[1])
+        """Whether a barrier opened without some thread of the CTA, or, with a thread count, of a warp that it counted."""
+        n, masks, threads = int(self.rows.used[0]), int(self.rows.used[1]), self.launch.threads
         op, inputs = self.code.static["op"], self.code.static["inputs"]
-        whole = np.flatnonzero(((op == Op.BAR) & (inputs == 1)) | ((op == Op.BAR_RED) & (inputs == 2)))
-        if not len(whole):
+        whole = ((op == Op.BAR) & (inputs == 1)) | ((op == Op.BAR_RED) & (inputs == 2))
+        counted = ~whole & ((op == Op.BAR) | (op == Op.BAR_RED) | (op == Op.BAR_ARRIVE))
+        if not (whole | counted).any():
             return False
-        opened = np.unique(self.rows.row[:n, 0][np.isin(self.rows.row[:n, 0] >> 32, whole)] & 0xFFFFFFFF)
-        lanes = np.unpackbits(self.rows.bits[:masks].view(np.uint8), axis=1).sum(axis=1)
-        return bool((lanes[opened] < self.launch.threads).any())
+        instruction, mask = self.rows.row[:n, 0] >> 32, self.rows.row[:n, 0] & 0xFFFFFFFF
+        bits = np.unpackbits(self.rows.bits[:masks].view(np.uint8), axis=1, bitorder="little")[:, :threads]
+        if bool((bits[np.unique(mask[whole[instruction]])].sum(axis=1) < threads).any()):
+            return True
+        met = bits[np.unique(mask[counted[instruction]])]
+        return any(bool((warp.any(axis=1) & ~warp.all(axis=1)).any()) for warp in np.split(met, range(32, threads, 32), axis=1))
 
     def _packed(self, ctas: Array, bounds: list[int], complete: bool) -> Program:
         """The program as it stands."""
