@@ -286,9 +286,9 @@ class Run:
             return False
         instruction, mask = self.rows.row[:n, 0] >> 32, self.rows.row[:n, 0] & 0xFFFFFFFF
         bits = np.unpackbits(self.rows.bits[:masks].view(np.uint8), axis=1, bitorder="little")[:, :threads]
-        if bool((bits[np.unique(mask[whole[instruction]])].sum(axis=1) < threads).any()):
+        if bool((bits[np.unique(mask[np.isin(instruction, np.flatnonzero(whole))])].sum(axis=1) < threads).any()):
             return True
-        met = bits[np.unique(mask[counted[instruction]])]
+        met = bits[np.unique(mask[np.isin(instruction, np.flatnonzero(counted))])]
         return any(bool((warp.any(axis=1) & ~warp.all(axis=1)).any()) for warp in np.split(met, range(32, threads, 32), axis=1))
 
     def _packed(self, ctas: Array, bounds: list[int], complete: bool) -> Program:
