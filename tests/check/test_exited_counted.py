@@ -6,10 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_explanations import PTX, TOML
-
-from volta_pipe.driver.session import verify
-from volta_pipe.driver.store import Store
+from test_explanations import document
 
 ASSUMED = "a barrier does not wait for threads that have returned, nor do their warps have to reach it"
 # Threads 50 to 63 store and return; the others meet.
@@ -18,11 +15,8 @@ METS = ["bar.sync 0;", "bar.sync 1;", "bar.sync 0, 64;", "bar.sync 1, 64;", "bar
 
 
 def verdict(folder: Path, body: str, assume: str = "") -> tuple[str, set[str], list[str]]:
-    (folder / "k.ptx").write_text(PTX.replace("BODY", body))
-    (folder / "volta.toml").write_text(TOML + assume)
-    with Store(folder / "store") as store:
-        document = verify(folder / "volta.toml", store).document
-    return document["verdict"], {finding["kind"] for finding in document["findings"]}, document["assumptions"]
+    made = document(folder, body, assume=assume)
+    return made["verdict"], {finding["kind"] for finding in made["findings"]}, made["assumptions"]
 
 
 @pytest.mark.parametrize("met", METS)

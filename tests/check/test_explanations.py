@@ -49,12 +49,17 @@ args = ["y", "x"]
 FIRST_LINE = 1 + PTX.partition("BODY")[0].count("\n")
 
 
+def document(folder: Path, *body: str, assume: str = "") -> dict[str, Any]:
+    """The JSON of the kernel with that body. assume: a table of the contract."""
+    (folder / "k.ptx").write_text(PTX.replace("BODY", "\n".join(body)))
+    (folder / "volta.toml").write_text(TOML + assume)
+    with Store(folder / "store") as store:
+        return verify(folder / "volta.toml", store).document
+
+
 def found(folder: Path, *body: str) -> dict[str, Any]:
     """The one finding."""
-    (folder / "k.ptx").write_text(PTX.replace("BODY", "\n".join(body)))
-    (folder / "volta.toml").write_text(TOML)
-    with Store(folder / "store") as store:
-        (finding,) = verify(folder / "volta.toml", store).document["findings"]
+    (finding,) = document(folder, *body)["findings"]
     assert isinstance(finding, dict)
     return finding
 

@@ -7,10 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_explanations import PTX, TOML
-
-from volta_pipe.driver.session import verify
-from volta_pipe.driver.store import Store
+from test_explanations import FIRST_LINE, document
 
 # The body has %y: address of the thread's element of y, %x: of the first of x, %t: the thread, %i: its word of shared memory.
 NC, LDU = "ld.global.nc.u32 %v, [%y];", "ldu.global.u32 %v, [%y];"
@@ -22,11 +19,8 @@ POLL = "L: ld.volatile.shared.u32 %v, [s]; setp.eq.u32 %q, %v, 0; @%q bra L;"
 
 
 def verdict(folder: Path, body: str) -> tuple[str, list[dict[str, Any]]]:
-    (folder / "k.ptx").write_text(PTX.replace("BODY", body))
-    (folder / "volta.toml").write_text(TOML)
-    with Store(folder / "store") as store:
-        document = verify(folder / "volta.toml", store).document
-    return document["verdict"], document["findings"]
+    made = document(folder, body)
+    return made["verdict"], made["findings"]
 
 
 @pytest.mark.parametrize(
@@ -85,5 +79,5 @@ def test_a_long_loop_that_reads_the_same_word_goes_on(tmp_path: Path) -> None:
 def test_a_loop_that_waits_names_its_read(tmp_path: Path) -> None:
     _, findings = verdict(tmp_path, CLEAR + "\n" + POLL)
     assert "waits for memory to change" in findings[0]["message"]
-    line = 1 + PTX.partition("BODY")[0].count("\n") + 1
+    line = FIRST_LINE + 1
     assert findings[0]["accesses"][0]["ptx_line"] == line
