@@ -10,10 +10,10 @@ import numpy as np
 
 from volta_pipe.ir.compiled import entry_of, inner, int64
 from volta_pipe.ir.graph import NAN, NEG_INF, ONE, POS_INF, ZERO
-from volta_pipe.ir.node_store import Array, Store, append, constant, grown, new_store
+from volta_pipe.ir.node_store import Array, Store, append, constant, drop, grown, new_store
 from volta_pipe.ir.nodes import Node
 
-__all__ = ["NODES_PER_EMIT", "Array", "Store", "append", "constant", "emit", "grown", "new_store"]
+__all__ = ["NODES_PER_EMIT", "Array", "Store", "append", "constant", "drop", "emit", "grown", "new_store"]
 
 # Operator codes are np.int64: numba compiles a function anew for each literal argument, and caches a recursion that changes
 # type wrongly (numba issue 6061).
@@ -127,8 +127,11 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
         if x == y and (op == _MIN or op == _MAX or op == _AND or op == _OR):
             return x
         if x == y and (op == _EQ or op == _LE):
+            drop(store, x)
             return int64(ONE)
         if x == y and (op == _NE or op == _LT or op == _XOR):
+            if op != _XOR:
+                drop(store, x)
             return int64(ZERO)
         return append(store, op, x, y, _NO)
     if (cx and x == NAN) or (cy and y == NAN):
@@ -150,9 +153,11 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
             return emit_binary(store, _ADD, x, y)
         if ix or iy:
             if op == _SUB:
+                drop(store, y)
                 return x
             if ix and iy and vx != vy:
                 return int64(NAN)
+            drop(store, y if ix else x)
             return x if ix else y
         if op == _ADD and x == ZERO:
             return y
@@ -171,6 +176,7 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
                 return constant(store, vx * vy)
             return _indeterminate(store)
         if x == ZERO or y == ZERO:
+            drop(store, y if x == ZERO else x)
             return int64(ZERO)
         if x == ONE:
             return y
@@ -185,6 +191,7 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
         if y == ZERO or (ix and not cy):
             return _indeterminate(store)
         if iy:
+            drop(store, x)
             return int64(ZERO)
         if y == ONE:
             return x
@@ -198,13 +205,17 @@ def emit_binary(store: Store, op: int, x: int, y: int) -> int:
             return x
         if cx and cy:
             return constant(store, max(vx, vy) if op == _MAX else min(vx, vy))
-        if ix:
-            return x if (vx > 0) == (op == _MAX) else y
-        if iy:
-            return y if (vy > 0) == (op == _MAX) else x
+        if ix or iy:
+            infinite, other = (x, y) if ix else (y, x)
+            if ((vx if ix else vy) > 0) != (op == _MAX):
+                return other
+            drop(store, other)
+            return infinite
         return append(store, op, x, y, _NO)
     if op in (_LT, _LE, _EQ, _NE):
         if (cx and cy) or ix or iy:
+            drop(store, x)
+            drop(store, y)
             if op == _LT:
                 truth = vx < vy
             elif op == _LE:

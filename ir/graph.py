@@ -32,7 +32,7 @@ for _node, _count in ARITY.items():
 
 # Operators that an artifact holds: the others exist only while `vc` runs.
 ARTIFACT_OPS = np.zeros(256, np.bool_)
-ARTIFACT_OPS[[int(n) for n in Node if n not in (Node.NONE, Node.BITS) and not Node.PART <= n <= Node.MASK]] = True
+ARTIFACT_OPS[[int(n) for n in Node if n not in (Node.NONE, Node.BITS) and not Node.PART <= n <= Node.EITHER]] = True
 
 
 @dataclass(frozen=True)

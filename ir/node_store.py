@@ -11,13 +11,16 @@ from volta_pipe.ir.graph import FIXED, FIXED_CONSTANTS
 from volta_pipe.ir.nodes import Node
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_CONST = int64(Node.CONST)
+_CONST, _OPERATORS = int64(Node.CONST), int64(Node.ADD)
+# Dropped operands that are remembered; of more than these it is not known which they are.
+DROPPED = 1 << 12
 
 
 class Store(NamedTuple):
-    """Growing columns. op, a, b, c: node columns; n: int64 [1] nodes used; values: float64 constants; counts: int64 [2], how
-    many of them, and how many results were indeterminate (±inf times an unknown sign, division by 0: the maker refuses);
-    node_of: int32 node of constant k; table: int32 open-addressing table of constant numbers, -1 free, 2^m entries."""
+    """Growing columns. op, a, b, c: node columns; n: int64 [1] nodes used; values: float64 constants; counts: int64 [3], how
+    many of them, how many results were indeterminate (±inf times an unknown sign, division by 0: the maker refuses), and how
+    many operands folds have dropped; node_of: int32 node of constant k; table: int32 open-addressing table of constant
+    numbers, -1 free, 2^m entries; dropped: int32 [DROPPED], the first of the dropped operands."""
 
     op: Array
     a: Array
@@ -28,6 +31,7 @@ class Store(NamedTuple):
     counts: Array
     node_of: Array
     table: Array
+    dropped: Array
 
 
 def new_store(capacity: int = 1 << 16) -> Store:
@@ -35,8 +39,8 @@ def new_store(capacity: int = 1 << 16) -> Store:
     constants = 1 << 12
     store = Store(
         np.zeros(capacity, np.uint8), np.zeros(capacity, np.int32), np.zeros(capacity, np.int32), np.zeros(capacity, np.int32),
-        np.array([1], np.int64), np.zeros(constants, np.float64), np.zeros(2, np.int64), np.zeros(constants, np.int32),
-        np.full(4 * constants, -1, np.int32),
+        np.array([1], np.int64), np.zeros(constants, np.float64), np.zeros(3, np.int64), np.zeros(constants, np.int32),
+        np.full(4 * constants, -1, np.int32), np.zeros(DROPPED, np.int32),
     )  # fmt: skip
     for value in FIXED_CONSTANTS:
         constant_entry(store, value)
@@ -59,7 +63,7 @@ def grown(store: Store, nodes: int, constants: int) -> Store:
         values, node_of = (np.concatenate([x, np.zeros(size - len(x), x.dtype)]) for x in (values, node_of))
         table = np.full(4 * size, -1, np.int32)
         _rehash(values, int(store.counts[0]), table)
-    return Store(op, a, b, c, store.n, values, store.counts, node_of, table)
+    return Store(op, a, b, c, store.n, values, store.counts, node_of, table, store.dropped)
 
 
 @inner
@@ -116,6 +120,16 @@ def append(store: Store, op: int, x: int, y: int, z: int) -> int:
     store.c[node] = z
     store.n[0] = node + 1
     return int64(node)
+
+
+@inner
+def drop(store: Store, x: int) -> None:
+    """A fold leaves out an operand: what has no value then has one (0 · sqrt x), which dropped.py says."""
+    if store.op[x] >= _OPERATORS:
+        count = store.counts[2]
+        if count < DROPPED:
+            store.dropped[count] = x
+        store.counts[2] = count + 1
 
 
 constant_entry, append_entry = entry_of(constant), entry_of(append)

@@ -59,11 +59,14 @@ class Node(IntEnum):
     SIGNED = 55  # a: contents of b bits with their sign above them, c bits in all (only inside vc)
     SIGNS = 56  # c bits that all are the sign of contents a of b bits (only inside vc)
     MASK = 57  # c bits that all are the predicate a (only inside vc)
+    RESIDUE = 58  # c bits that are the integer a modulo 2^c (only inside vc)
+    EITHER = 59  # 32 bits, those of b where the predicate a holds, else of c; each is known, or such a choice of known ones
     BITSHL = 52  # bits of float32 node a shifted left by b (an integer, not a node), before it is recognised (only inside vc)
 
 
 # Number of operand nodes of each operator (columns a, b, c in that order).
 ARITY = {Node.NONE: 0, Node.CONST: 0, Node.LEAF: 0, Node.SCALAR: 0, Node.UNINIT: 0, Node.BITS: 0, Node.FMA: 3, Node.SELECT: 3}
+ARITY[Node.EITHER] = 3
 ARITY |= dict.fromkeys(
     (Node.ADD, Node.SUB, Node.MUL, Node.DIV, Node.MIN, Node.MAX, Node.POW, Node.LT, Node.LE, Node.EQ, Node.NE), 2
 )

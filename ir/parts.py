@@ -8,10 +8,12 @@ A name is an atom that stands for a factor, so that sums which occur whole are n
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 Coef = Any  # int, or fmpq that is no integer
+# (kind of atom: leaf or scalar, tensor or scalar) → least and largest value, of the inputs that are integers.
+Inputs = Mapping[tuple[str, int], tuple[int, int]]
 Terms = dict[int, Coef]  # key: exponent polynomial << 32 | monomial
 MASK = (1 << 32) - 1
 ATOM, MONOMIAL, POLYNOMIAL, FACTOR, FORM = range(5)
@@ -45,6 +47,7 @@ def _frozen(terms: Terms) -> frozenset[Any]:
 class Parts:
     """Interned atoms, monomials, polynomials, factors and forms in one number space, in order of creation (parts first).
     Item 0 is the empty monomial (1) and the empty polynomial (0). `work` counts terms made; over `budget`: BudgetError.
+    `inputs`: those that are integers.
 
     Items: an atom is (kind, *arguments), the arguments being numbers of forms except for leaves; a monomial is
     ((atom, power), …) by atom; a polynomial {monomial: c}; a factor a numerator; a form a Form."""
@@ -57,6 +60,7 @@ class Parts:
         self.relations = False  # whether any atom has a power rule
         self.work = 0
         self.budget = budget
+        self.inputs: Inputs = {}
         self.resolve: Callable[[Form], int | None] | None = None  # finds the number of an equal form of another structure
         self._known: tuple[dict[Any, int], ...] = ({}, {(): 0}, {frozenset(): 0}, {}, {})
         self._equal_to: dict[Any, int] = {}

@@ -31,11 +31,13 @@ def canon(reference: Conditions, candidate: Conditions, *, constants: str = "nam
         raise ArtifactError("the two sides have different tensors or scalars: they come from different contracts")
     if constants not in _READINGS:
         raise ValueError(f"constants must be one of {_READINGS}")
+    if (reference.tensor_types, reference.scalar_types) != (candidate.tensor_types, candidate.scalar_types):
+        raise ArtifactError("the two sides have other dtypes")
     for side in (reference, candidate):
         if not ARTIFACT_OPS[side.graph.op[1:]].all():
             raise ArtifactError("a graph has an operator that only vc itself understands")
     elements, only_reference, only_candidate = _elements(reference, candidate)
-    comparison = Comparison((reference.graph, candidate.graph), named=constants == "named", max_terms=max_terms)
+    comparison = Comparison((reference, candidate), named=constants == "named", max_terms=max_terms)
     found = []
     for group in classes.groups(elements, reference, candidate):
         members = elements.tensor[group.members].astype(np.int32), elements.element[group.members].astype(np.int32)

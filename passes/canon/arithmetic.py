@@ -7,17 +7,18 @@ from collections.abc import Iterable, Mapping
 
 from flint import fmpq
 
+from volta_pipe.ir.domains import NONZERO
 from volta_pipe.ir.normal_form import MASK, NAMED, Coef, Form, Table, Terms, add_into, rational, tidy
 from volta_pipe.passes.canon import literals
 from volta_pipe.passes.canon.divisors import regular
 from volta_pipe.passes.canon.fingerprints import Fingerprints
+from volta_pipe.passes.canon.integers import Integers
 from volta_pipe.passes.canon.names import Names
 from volta_pipe.passes.canon.readings import Reading
 from volta_pipe.passes.canon.signs import POSITIVE, Signs
 
 __all__ = ["NONZERO", "ONE", "POSITIVE", "ZERO", "Arithmetic", "Undecidable"]
 
-NONZERO = "denominators are not zero"
 ZERO = Form({}, ())
 ONE = Form({0: 1}, ())
 
@@ -46,6 +47,7 @@ class Arithmetic:
         self.names = names
         self.named = named
         self.readings = readings or {}
+        self.integers = Integers(table)
         self.signs = Signs(table, facts)
         self._fingerprints = names.fingerprints if names is not None else Fingerprints(table)
         self.assumptions: set[str] = set()
@@ -89,6 +91,12 @@ class Arithmetic:
         raise NotImplementedError
 
     def sqrt(self, x: Form) -> Form:
+        raise NotImplementedError
+
+    def maximum(self, x: Form, y: Form) -> Form:
+        raise NotImplementedError
+
+    def less(self, x: Form, y: Form) -> Form:
         raise NotImplementedError
 
     def visible(self, x: Form) -> None:

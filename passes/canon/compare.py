@@ -9,12 +9,14 @@ from collections.abc import Iterable
 from flint import ctx, fmpq
 
 from volta_pipe.ir.errors import BudgetError
-from volta_pipe.ir.graph import Graph
+from volta_pipe.ir.graph import Conditions
 from volta_pipe.ir.normal_form import Form, Table
+from volta_pipe.ir.parts import Inputs
 from volta_pipe.passes.canon.arithmetic import NONZERO, Undecidable
 from volta_pipe.passes.canon.balls import ByZero, Expression, Open, Outside, Vanishing, readings_of
 from volta_pipe.passes.canon.cases import NOWHERE, Cases, is_empty
 from volta_pipe.passes.canon.expand import proved_equal
+from volta_pipe.passes.canon.integers import integer_inputs
 from volta_pipe.passes.canon.names import Names
 from volta_pipe.passes.canon.readings import Reading
 from volta_pipe.passes.canon.rules import Rules
@@ -32,9 +34,10 @@ _ZERO = "at all tried points something is divided by that is 0, or not told from
 class Comparison:
     """Comparisons over one table. max_terms: terms made per class and attempt."""
 
-    def __init__(self, graphs: tuple[Graph, Graph], *, named: bool, max_terms: int) -> None:
+    def __init__(self, sides: tuple[Conditions, Conditions], *, named: bool, max_terms: int) -> None:
         self.table = Table()
-        self._graphs = graphs
+        self.table.inputs = integer_inputs(sides[0].tensor_types, sides[0].scalar_types)
+        self._graphs = sides[0].graph, sides[1].graph
         self._named = named
         self._max_terms = max_terms
         self._names = Names(self.table)
@@ -93,7 +96,7 @@ class Comparison:
         always does, nothing is proved. Forms do not show all of it: |x|·|x| − x² is 0 only case by case."""
         sides = [Expression(graph, root) for graph, root in zip(self._graphs, roots, strict=True)]
         for turn in range(_TRIES):
-            point = _point(sides, turn)
+            point = _point(sides, turn, self.table.inputs)
             for bits in (_BITS, _MORE_BITS):
                 try:
                     with ctx.workprec(bits):
@@ -134,7 +137,7 @@ class Comparison:
         x, y = (Expression(graph, root) for graph, root in zip(self._graphs, roots, strict=True))
         readings = readings_of(x, y, named=self._named)
         for turn in range(_TRIES):
-            point = _point((x, y), turn)
+            point = _point((x, y), turn, self.table.inputs)
             try:
                 with ctx.workprec(_BITS):
                     if not any(x.value(point, named=n).overlaps(y.value(point, named=n)) for n in readings):
@@ -144,8 +147,13 @@ class Comparison:
         return False
 
 
-def _point(sides: Iterable[Expression], turn: int) -> dict[tuple[int, int], fmpq]:
-    """Random inputs of the sides, all of them positive at the first turn."""
+def _point(sides: Iterable[Expression], turn: int, inputs: Inputs) -> dict[tuple[int, int], fmpq]:
+    """Random inputs of the sides, all of them positive at the first turn; those of `inputs` are integers."""
     keys = sorted({key for side in sides for key in (*side.leaves, *((-1, s) for s in side.scalars))})
     rng = random.Random(turn)
-    return {key: fmpq(rng.randint(1, 40) * rng.choice((1, 1, -1) if turn else (1,)), 8) for key in keys}
+    point = {key: fmpq(rng.randint(1, 40) * rng.choice((1, 1, -1) if turn else (1,)), 8) for key in keys}
+    for tensor, i in keys:
+        bounds = inputs.get(("leaf", tensor) if tensor >= 0 else ("scalar", i))
+        if bounds is not None:
+            point[tensor, i] = fmpq(max(bounds[0], int(8 * point[tensor, i])))
+    return point

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from flint import fmpq
 
+from volta_pipe.ir.domains import POWERS
 from volta_pipe.ir.normal_form import MASK, NAMED, Coef, Form, add_into, rational, tidy
 from volta_pipe.passes.canon import literals
 from volta_pipe.passes.canon.arithmetic import ONE
@@ -14,7 +15,6 @@ from volta_pipe.passes.canon.logarithms import Logarithms
 from volta_pipe.passes.canon.readings import Reading
 from volta_pipe.passes.canon.roots import Roots
 
-POWERS = "x > 0 where x^y is taken with a y that is no integer"
 _LARGEST_POWER = 64
 
 

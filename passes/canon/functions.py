@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from volta_pipe.ir.normal_form import Form, rational
+from functools import reduce
+from typing import Any
+
+from volta_pipe.ir.normal_form import MASK, Form, rational
 from volta_pipe.passes.canon.angles import Angles
+from volta_pipe.passes.canon.arithmetic import ZERO
+from volta_pipe.passes.canon.integers import rounded
 
 
 class Functions(Angles):
@@ -18,18 +23,46 @@ class Functions(Angles):
         return self.function("erf", x)
 
     def rounding(self, name: str, x: Form) -> Form:
-        value = self.is_constant(self.exact(x))
-        if value is not None and rational(value)[1] == 1:
-            return self.exact(x)
-        x, t = self.exact(x), self.table
-        if name != "floor" and x.num[t.lead(x.num)] < 0:  # odd
+        """floor, rint or trunc. Integers leave a floor; where bounds leave one value or two, there is no rounding; and as
+        roundings are monotone, that of a maximum is the maximum of roundings."""
+        t = self.table
+        x = self.exact(x)
+        if self.integers.integral(x):
+            return x
+        if name == "floor":
+            whole, rest = self.integers.split(x)
+            return t.add(Form(whole, ()), self._rounding(name, Form(rest, x.den)))
+        if x.num[t.lead(x.num)] < 0:  # odd
             return t.scaled(self.rounding(name, t.scaled(x, -1)), -1)
-        whole = self._integer(x, 2 if name == "rint" else 1) if name != "trunc" else 0  # ties go to even: even shifts keep them
-        if whole:
-            return t.add(self.rounding(name, t.add(x, Form({0: whole}, ()), -1)), Form({0: whole}, ()))
-        return self.function(name, x)
+        if name == "rint" and not x.den:  # ties go to even: even shifts keep them
+            p, q = rational(x.num.get(0, 0))
+            even = p // q // 2 * 2
+            if even:
+                return t.add(self.rounding(name, t.add(x, Form({0: even}, ()), -1)), Form({0: even}, ()))
+        return self._rounding(name, x)
 
-    def _integer(self, x: Form, step: int) -> int:
-        """The multiple of `step` in the constant term of a sum."""
-        p, q = rational(x.num.get(0, 0)) if not x.den else (0, 1)
-        return p // q // step * step
+    def _rounding(self, name: str, x: Form) -> Form:
+        t = self.table
+        low, high = (rounded(name, bound) for bound in self.integers.bounds(x))
+        if low is not None and low == high:
+            return self._number(low)
+        if name == "floor" and low is not None and low + 1 == high:
+            return t.add(self._number(high), self.less(x, self._number(high)), -1)
+        operands = self._of_maximum(x)
+        if not operands:
+            return self.function(name, x)
+        return reduce(self.maximum, (self.rounding(name, y) for y in operands))
+
+    def _of_maximum(self, x: Form) -> list[Form]:
+        """The operands of a form that is a positive number times a maximum; nothing for any other."""
+        t = self.table
+        if x.den or len(x.num) != 1:
+            return []
+        ((k, c),) = x.num.items()
+        powers = t.items[k & MASK]
+        if k > MASK or c < 0 or len(powers) != 1 or powers[0][1] != 1 or t.items[powers[0][0]][0] != "max":
+            return []
+        return [t.scaled(t.items[i], c) for i in t.items[powers[0][0]][1:]]
+
+    def _number(self, value: Any) -> Form:
+        return Form({0: int(value)}, ()) if value else ZERO

@@ -8,12 +8,11 @@ import math
 
 from flint import fmpq
 
+from volta_pipe.ir.domains import LOGS
 from volta_pipe.ir.normal_form import MASK, Form, Terms, rational, tidy
 from volta_pipe.passes.canon.arithmetic import ONE, ZERO, Arithmetic, Undecidable
 from volta_pipe.passes.canon.factors import factors
 from volta_pipe.passes.canon.polynomials import factored
-
-LOGS = "x > 0 where log x is taken"
 
 
 class Logarithms(Arithmetic):

@@ -112,11 +112,19 @@ class Maxima(Arithmetic):
         forms = [self.table.items[n] for n in left]
         i = 0
         while len(left) > 1 and i < len(left):
-            if self.signs.below(forms, i):
+            if self._bounded(forms, i) or self.signs.below(forms, i):
                 del left[i], forms[i]
             else:
                 i += 1
         return dict.fromkeys(left)
+
+    def _bounded(self, forms: list[Form], i: int) -> bool:
+        """Whether bounds say that argument i is never larger than another one."""
+        high = self.integers.bounds(forms[i])[1]
+        if high is None:
+            return False
+        lows = [self.integers.bounds(x)[0] for j, x in enumerate(forms) if j != i]
+        return any(low is not None and high <= low for low in lows)
 
     def _exponents(self, arguments: dict[int, None]) -> Form | None:
         """max(2^p, 2^q, …) = 2^max(p, q, …), of nothing but powers of two."""
@@ -184,9 +192,10 @@ class Maxima(Arithmetic):
         """The predicate x < y as an atom over the difference, up to a positive factor."""
         t = self.table
         d = self.same_sign(self.exact(t.add(x, y, -1)))
-        if self.signs.nonnegative(d):
+        low, high = self.integers.bounds(d)
+        if (low is not None and low >= 0) or self.signs.nonnegative(d):
             return ZERO
-        if self.signs.positive(t.scaled(d, -1)):
+        if (high is not None and high < 0) or self.signs.positive(t.scaled(d, -1)):
             return ONE
         return t.of_atom(t.atom("lt0", t.form(d)))
 

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from flint import fmpq
 
+from volta_pipe.ir.domains import ROOTS
 from volta_pipe.ir.normal_form import MASK, Coef, Form, tidy
 from volta_pipe.passes.canon import circles
 from volta_pipe.passes.canon.arithmetic import NONZERO, ONE, ZERO, Arithmetic, Undecidable
 from volta_pipe.passes.canon.factors import factors
 from volta_pipe.passes.canon.polynomials import factored
 
-ROOTS = "x ≥ 0 where sqrt x is taken"
 _RULED = ("rsqrt", "cos", "lt0", "eq0")  # atoms with a power rule of their own
 
 

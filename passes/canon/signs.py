@@ -181,6 +181,9 @@ class Signs:
         kind, *arguments = t.items[atom]
         if kind in POSITIVE:
             return MORE
+        if kind in ("leaf", "scalar"):
+            low, _ = t.inputs.get((kind, arguments[0]), (-1, 0))
+            return MORE if low > 0 else ZERO_OR_MORE if low == 0 else 0
         if kind == "rsqrt":
             value = t.items[arguments[0]]
             return 0 if not value.den and value.num.keys() == {0} and value.num[0] < 0 else MORE

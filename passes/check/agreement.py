@@ -10,7 +10,7 @@ import numpy as np
 
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.graph import ARITY_TABLE, ARTIFACT_OPS, Conditions, Graph
-from volta_pipe.ir.launch import Launch
+from volta_pipe.ir.launch import Launch, types_of
 from volta_pipe.ir.node_store import Store
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import Program
@@ -53,6 +53,8 @@ def agreement(program: Program, launch: Launch, claims: Array) -> Agreement:
     assumptions: tuple[str, ...] = ()
     if len(left):
         same[left], assumptions = _proved(stored.graph, reals[left], launch)
+    if same.any():
+        assumptions = tuple(sorted({*assumptions, *stored.assumptions}))
     return Agreement(pairs, same, unknown & (stored.error is not None), stored.error, assumptions)
 
 
@@ -73,7 +75,8 @@ def _reals(graph: Graph, roots: Array) -> Array:
     out = roots.copy()
     for k in range(len(out)):
         x, y = (int(node) for node in out[k])
-        if graph.op[x] == graph.op[y] and graph.op[x] in (Node.WIDE, Node.NARROW) and graph.b[x] == graph.b[y]:
+        tops = [(graph.op[i], graph.c[i] if graph.op[i] == Node.RESIDUE else graph.b[i]) for i in (x, y)]
+        if tops[0] == tops[1] and graph.op[x] in (Node.WIDE, Node.NARROW, Node.RESIDUE):
             out[k] = graph.a[x], graph.a[y]
     bits = _within(graph, np.flatnonzero(~ARTIFACT_OPS).tolist())
     out[bits[out].any(axis=1)] = 0
@@ -88,10 +91,11 @@ def _proved(graph: Graph, roots: Array, launch: Launch) -> tuple[Array, tuple[st
     unique, inverse = np.unique(roots, axis=0, return_inverse=True)
     # Only what these pairs are made of: elsewhere the graph may have operators that vc alone understands.
     none = np.zeros(0, np.int32)
-    count = np.array([len(graph.constants), 0])
-    store = Store(graph.op, graph.a, graph.b, graph.c, np.array([len(graph)]), graph.constants, count, none, none)
+    count = np.array([len(graph.constants), 0, 0])
+    store = Store(graph.op, graph.a, graph.b, graph.c, np.array([len(graph)]), graph.constants, count, none, none, none)
     part, (both,) = share(store, [unique.astype(np.int32)])
-    sides = [Conditions(part, {0: np.ascontiguousarray(both[:, side])}, tensors, scalars) for side in range(2)]
+    types = types_of(launch)
+    sides = [Conditions(part, {0: np.ascontiguousarray(both[:, side])}, tensors, scalars, (), *types) for side in range(2)]
     canonical = canon(*sides, constants="exact")
     equal = np.zeros(len(unique), np.bool_)
     for one in canonical.classes:

@@ -115,9 +115,7 @@ def _untouched(c: EquivalenceClass, side: Conditions) -> bool:
 
 def _by_cases(canonical: Canonical, c: EquivalenceClass, reference: Conditions, candidate: Conditions) -> bool:
     """Whether the class is proved case by case, from its expressions and under assumptions that `canon` named."""
-    comparison = Comparison(
-        (reference.graph, candidate.graph), named=canonical.constants == "named", max_terms=MAX_TERMS
-    )  # fmt: skip
+    comparison = Comparison((reference, candidate), named=canonical.constants == "named", max_terms=MAX_TERMS)
     outcome, _, _ = comparison.compare(_roots(c, reference, candidate))
     return outcome in ("equal", "cases") and comparison.assumptions <= set(canonical.assumptions)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from volta_pipe.ir.graph import ONE, ZERO, Int32
 from volta_pipe.ir.nodes import Node
+from volta_pipe.passes.trace.integers import arithmetic, is_integer
 from volta_pipe.passes.trace.symbolic import BOOL, FUNCTIONS, Symbolic, as_nodes, dtype_of, function, result_dtype
 from volta_pipe.passes.trace.tape import Tape
 
@@ -21,6 +22,7 @@ _EXACT = _COMPARISONS | {
     "minimum",
     "fmax",
     "fmin",
+    "sign",
     "positive",
     "logical_and",
     "logical_or",
@@ -139,7 +141,7 @@ def _elementwise(tape: Tape, ufunc: Any, inputs: tuple[Any, ...], dtype: Any) ->
     rule = UFUNCS.get(_PREDICATES.get(name, name))
     if name == "power":
         rule = _power
-    if rule is None or ufunc.nin != len(inputs) or ufunc.nout != 1:
+    if ufunc.nin != len(inputs) or ufunc.nout != 1:
         tape.refuse(f"np.{name} is not supported on symbolic arrays")
     if dtype is not None:
         inputs = tuple(v.cast(np.dtype(dtype)) if isinstance(v, Symbolic) else np.asarray(v, dtype) for v in inputs)
@@ -148,10 +150,8 @@ def _elementwise(tape: Tape, ufunc: Any, inputs: tuple[Any, ...], dtype: Any) ->
     if name.startswith("logical"):
         wants = [BOOL] * ufunc.nin
     symbolic = [want for value, want in zip(inputs, wants, strict=True) if isinstance(value, Symbolic)]
-    if any(want.kind in "iu" for want in symbolic) and name not in _EXACT:
-        tape.refuse(
-            f"np.{name} on a symbolic {symbolic[0]} array: wrapping is not modelled (x.astype(np.float32) makes reals of it)"
-        )
+    if any(is_integer(want) for want in symbolic) and name not in _EXACT:
+        return _on_integers(tape, name, inputs, wants, resolved[-1])
     if any(want.kind not in "fiub" for want in wants):
         tape.refuse(f"np.{name} on {wants[0]} is not supported on symbolic arrays")
     if name in _COMPARISONS and all(want == BOOL for want in wants):
@@ -172,7 +172,20 @@ def _elementwise(tape: Tape, ufunc: Any, inputs: tuple[Any, ...], dtype: Any) ->
         tape.refuse("np.copysign from a zero that was computed: whether it is -0 is not followed")
     if name == "power" and not isinstance(inputs[1], Symbolic):
         return Symbolic(tape, _known_power(tape, nodes[0], np.asarray(inputs[1], wants[1])), resolved[-1])
+    if rule is None:
+        tape.refuse(f"np.{name} is not supported on symbolic arrays")
     return Symbolic(tape, rule(tape, *nodes), resolved[-1])
+
+
+def _on_integers(tape: Tape, name: str, inputs: tuple[Any, ...], wants: list[Any], dtype: Any) -> Symbolic:
+    nodes = None
+    if all(want == dtype for want in wants):
+        known = None if len(inputs) < 2 or isinstance(inputs[1], Symbolic) else np.asarray(inputs[1], wants[1])
+        values = [as_nodes(tape, value, want) for value, want in zip(inputs, wants, strict=True)]
+        nodes = arithmetic(tape, name, values, known, dtype)
+    if nodes is None:
+        tape.refuse(f"np.{name} on a symbolic {wants[0]} array is not followed (x.astype(np.float32) makes reals of it)")
+    return Symbolic(tape, nodes, dtype)
 
 
 def _power(tape: Tape, x: Int32, y: Int32) -> Int32:

@@ -8,17 +8,23 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.graph import ZERO, Int32
+from volta_pipe.passes.trace.integers import congruent, is_integer, wrap
 from volta_pipe.passes.trace.symbolic import Symbolic, as_nodes, function, result_dtype
 from volta_pipe.passes.trace.tape import Tape
 
 
 def _operands(tape: Tape, name: str, *values: Any) -> tuple[list[Int32], Any]:
-    """Nodes of the operands in NumPy's common dtype."""
+    """Nodes of the operands in NumPy's common dtype; of integers what is congruent to them: `_result` wraps."""
     values = tuple(v if isinstance(v, Symbolic) else np.asarray(v) for v in values)
     dtype = result_dtype(values)
-    if dtype.kind != "f":
-        tape.refuse(f"np.{name} of {dtype} arrays is not supported on symbolic arrays: wrapping is not modelled")
-    return [as_nodes(tape, v, dtype) for v in values], dtype
+    if dtype.kind not in "fiu":
+        tape.refuse(f"np.{name} of {dtype} arrays is not supported on symbolic arrays")
+    nodes = [as_nodes(tape, v, dtype) for v in values]
+    return [congruent(tape, x, dtype) for x in nodes] if is_integer(dtype) else nodes, dtype
+
+
+def _result(tape: Tape, nodes: Int32, dtype: Any) -> Symbolic:
+    return Symbolic(tape, wrap(tape, nodes, dtype) if is_integer(dtype) else nodes, dtype)
 
 
 def contract(tape: Tape, x: Int32, y: Int32, letters: tuple[str, str, str]) -> Int32:
@@ -67,7 +73,7 @@ def _matmul(tape: Tape, a: Any, b: Any) -> Symbolic:
     batch = string.ascii_uppercase[: len(lead)]
     nodes = contract(tape, x, y, (batch + "mk", batch + "kn", batch + "mn"))
     nodes = nodes if columns else nodes[..., 0]
-    return Symbolic(tape, nodes if rows else (nodes[..., 0, :] if columns else nodes[..., 0]), dtype)
+    return _result(tape, nodes if rows else (nodes[..., 0, :] if columns else nodes[..., 0]), dtype)
 
 
 @function("vecdot")
@@ -75,7 +81,7 @@ def _vecdot(tape: Tape, a: Any, b: Any) -> Symbolic:
     (x, y), dtype = _operands(tape, "vecdot", a, b)
     x, y = np.broadcast_arrays(x, y)
     batch = string.ascii_uppercase[: x.ndim - 1]
-    return Symbolic(tape, contract(tape, x, y, (batch + "k", batch + "k", batch)), dtype)
+    return _result(tape, contract(tape, x, y, (batch + "k", batch + "k", batch)), dtype)
 
 
 @function("dot")
@@ -124,7 +130,7 @@ def _tensordot(tape: Tape, a: Any, b: Any, axes: Any = 2) -> Symbolic:
     kept = [letter for letter in left if letter not in summed]
     x = x.transpose([left.index(letter) for letter in kept + summed])
     out = "".join(kept + [letter for letter in right if letter not in summed])
-    return Symbolic(tape, contract(tape, x, y, ("".join(kept + summed), "".join(right), out)), dtype)
+    return _result(tape, contract(tape, x, y, ("".join(kept + summed), "".join(right), out)), dtype)
 
 
 @function("einsum")
@@ -154,7 +160,8 @@ def _einsum(tape: Tape, subscripts: Any, *values: Any, out: Any = None, **option
         letters = kept
     if len(nodes) == 1:
         axes = tuple(i for i, letter in enumerate(letters) if letter not in result)
-        summed = np.sum(Symbolic(tape, total, dtype), axis=axes) if axes else Symbolic(tape, total, dtype)
+        summed: Any = Symbolic(tape, total, dtype)
+        summed = np.sum(summed, axis=axes, dtype=dtype) if axes else summed
         kept = "".join(letter for letter in letters if letter in result)
         total = summed.nodes.transpose([kept.index(letter) for letter in result])
-    return Symbolic(tape, total, dtype)
+    return _result(tape, total, dtype)

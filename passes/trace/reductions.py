@@ -9,6 +9,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from volta_pipe.ir.graph import ONE, ZERO, Int32
 from volta_pipe.ir.nodes import Node
+from volta_pipe.passes.trace.integers import congruent, is_integer, wrap
 from volta_pipe.passes.trace.symbolic import BOOL, Symbolic, as_nodes, function
 from volta_pipe.passes.trace.tape import Tape
 
@@ -56,24 +57,31 @@ def _last(nodes: Int32, axes: tuple[int, ...]) -> Int32:
     return nodes.transpose(*kept, *axes).reshape(*(nodes.shape[axis] for axis in kept), count)
 
 
-def _real(tape: Tape, name: str, a: Symbolic, dtype: Any, promote: bool = False) -> Symbolic:
-    """The operand of a sum: a float array, after a cast to `dtype`. `promote`: integers become float64, as in np.mean."""
+def _operand(tape: Tape, name: str, a: Symbolic, dtype: Any, promote: bool = False) -> Symbolic:
+    """The operand of a sum, after a cast to `dtype`; without one integers become those of 64 bits, as in NumPy, or float64 with
+    `promote` (np.mean). Of integers the nodes are only congruent: the result has to be wrapped."""
     if not _given(dtype):
-        dtype = np.float64 if promote and a.dtype.kind in "iub" else a.dtype
+        small = np.dtype(np.uint64 if a.dtype.kind == "u" else np.int64)
+        dtype = a.dtype if a.dtype.kind == "f" else np.dtype(np.float64) if promote else np.result_type(a.dtype, small)
     dtype = np.dtype(dtype)
-    if dtype.kind != "f":
-        tape.refuse(f"np.{name} of a symbolic {dtype} array: wrapping is not modelled (x.astype(np.float32) makes reals of it)")
-    return a.cast(dtype)
+    if dtype.kind not in "fiu":
+        tape.refuse(f"np.{name} into {dtype} is not supported on symbolic arrays")
+    a = a.cast(dtype)
+    return a.like(congruent(tape, a.nodes, dtype)) if is_integer(dtype) else a
+
+
+def _wrapped(tape: Tape, total: Symbolic) -> Symbolic:
+    return total.like(wrap(tape, total.nodes, total.dtype)) if is_integer(total.dtype) else total
 
 
 @function("sum")
 def _sum(tape: Tape, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **options: Any) -> Symbolic:
-    return _reduce(tape, "sum", Node.ADD, _real(tape, "sum", a, dtype), axis, out=out, **options)
+    return _wrapped(tape, _reduce(tape, "sum", Node.ADD, _operand(tape, "sum", a, dtype), axis, out=out, **options))
 
 
 @function("prod")
 def _prod(tape: Tape, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **options: Any) -> Symbolic:
-    return _reduce(tape, "prod", Node.MUL, _real(tape, "prod", a, dtype), axis, out=out, **options)
+    return _wrapped(tape, _reduce(tape, "prod", Node.MUL, _operand(tape, "prod", a, dtype), axis, out=out, **options))
 
 
 @function("max", "amax")
@@ -96,13 +104,21 @@ def _all(tape: Tape, a: Any, axis: Any = None, out: Any = None, **options: Any) 
     return _reduce(tape, "all", Node.AND, a.cast(BOOL), axis, out=out, **options)
 
 
+def _float(tape: Tape, name: str, a: Symbolic, dtype: Any) -> Symbolic:
+    """The operand of a mean, which is of floats."""
+    a = _operand(tape, name, a, dtype, promote=True)
+    if a.dtype.kind != "f":
+        tape.refuse(f"np.{name} into {a.dtype} is not supported on symbolic arrays")
+    return a
+
+
 def _divided(tape: Tape, total: Symbolic, count: float) -> Symbolic:
     return total.like(tape.emit(Node.DIV, total.nodes, tape.constants(count)))
 
 
 @function("mean")
 def _mean(tape: Tape, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **options: Any) -> Symbolic:
-    a = _real(tape, "mean", a, dtype, promote=True)
+    a = _float(tape, "mean", a, dtype)
     return _divided(tape, _reduce(tape, "mean", Node.ADD, a, axis, out=out, **options), float(_count(a, axis)))
 
 
@@ -110,7 +126,7 @@ def _mean(tape: Tape, a: Any, axis: Any = None, dtype: Any = None, out: Any = No
 def _var(tape: Tape, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **options: Any) -> Symbolic:
     ddof, correction = options.pop("ddof", 0), options.pop("correction", None)
     ddof = correction if _given(correction) else ddof
-    a = _real(tape, "var", a, dtype, promote=True)
+    a = _float(tape, "var", a, dtype)
     centre = _mean(tape, a, axis, keepdims=True)
     apart = tape.emit(Node.SUB, a.nodes, centre.nodes)
     squares = a.like(tape.emit(Node.MUL, apart, apart))
@@ -131,9 +147,9 @@ def _scan(tape: Tape, op: Node, a: Symbolic, axis: Any) -> Symbolic:
 
 @function("cumsum")
 def _cumsum(tape: Tape, a: Any, axis: Any = None, dtype: Any = None) -> Symbolic:
-    return _scan(tape, Node.ADD, _real(tape, "cumsum", a, dtype), axis)
+    return _wrapped(tape, _scan(tape, Node.ADD, _operand(tape, "cumsum", a, dtype), axis))
 
 
 @function("cumprod")
 def _cumprod(tape: Tape, a: Any, axis: Any = None, dtype: Any = None) -> Symbolic:
-    return _scan(tape, Node.MUL, _real(tape, "cumprod", a, dtype), axis)
+    return _wrapped(tape, _scan(tape, Node.MUL, _operand(tape, "cumprod", a, dtype), axis))

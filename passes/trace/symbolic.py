@@ -9,6 +9,7 @@ import numpy as np
 
 from volta_pipe.ir.graph import ONE, ZERO, Int32
 from volta_pipe.ir.nodes import Node
+from volta_pipe.passes.trace.integers import congruent, to_integer, wrap
 from volta_pipe.passes.trace.tape import Tape
 
 # NumPy functions (by their name) and methods that `structure`, `reductions`, `products` and `elementwise` fill in.
@@ -203,18 +204,22 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
         return tape.emit(Node.SELECT, large, tape.emit(Node.SUB, x, tape.constants(2.0**bits)), x)
 
     def cast(self, dtype: Any) -> Symbolic:
-        """The same values in another dtype: floats are reals, so nothing is rounded; a predicate becomes 0 or 1; integers are
-        taken modulo 2^bits where that cuts nothing off."""
+        """The same values in another dtype: floats are reals, so nothing is rounded, but cut off to integers; a predicate
+        becomes 0 or 1; integers are taken modulo 2^bits."""
         kinds = self.dtype.kind + dtype.kind
         if self.dtype == dtype or kinds in ("ff", "if", "uf"):
             return Symbolic(self.tape, self.nodes, dtype)
         if kinds in ("ii", "iu", "ui", "uu") and (dtype.itemsize >= self.dtype.itemsize):
             return Symbolic(self.tape, self._wrapped(dtype), dtype)
+        if kinds in ("ii", "iu", "ui", "uu"):
+            return Symbolic(self.tape, wrap(self.tape, congruent(self.tape, self.nodes, dtype), dtype), dtype)
+        if kinds in ("fi", "fu"):
+            return Symbolic(self.tape, to_integer(self.tape, self.nodes, dtype), dtype)
         if self.dtype == BOOL and dtype.kind in "fiu":
             return Symbolic(self.tape, self.tape.emit(Node.SELECT, self.nodes, ONE, ZERO), dtype)
         if dtype == BOOL:
             return Symbolic(self.tape, self.tape.emit(Node.NE, self.nodes, ZERO), dtype)
-        return self.tape.refuse(f"a symbolic {self.dtype} array cannot become {dtype}: rounding and wrapping are not modelled")
+        return self.tape.refuse(f"a symbolic {self.dtype} array cannot become {dtype}")
 
 
 # Functions of which NumPy makes a view or a copy, as the layout in memory has it, and where `order` stands.

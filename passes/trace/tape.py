@@ -28,6 +28,10 @@ class Tape:
     def __init__(self, spec: SpecSource) -> None:
         self.spec = spec
         self.store = new_store()
+        self.assumptions: set[str] = set()
+        # By node: what it was wrapped from, and modulo how many bits; 0 for what was not wrapped.
+        self._wrapped = np.zeros(0, np.int32)
+        self._modulo = np.zeros(0, np.uint8)
 
     def refuse(self, message: str) -> NoReturn:
         """Raises UnsupportedError at the line of the spec that is running: NumPy may well do it, a proof cannot."""
@@ -51,6 +55,23 @@ class Tape:
         self._grow(len(b))
         _append_many(self.store, int(op), _plain(np.broadcast_to(a, out.shape)), _plain(b), out)
         return out
+
+    def remember(self, nodes: Int32, raw: Int32, bits: int) -> None:
+        """`nodes` are `raw` modulo 2^bits."""
+        size = int(self.store.n[0])
+        if size > len(self._wrapped):
+            more = max(size, 2 * len(self._wrapped)) - len(self._wrapped)
+            self._wrapped = np.concatenate([self._wrapped, np.zeros(more, np.int32)])
+            self._modulo = np.concatenate([self._modulo, np.zeros(more, np.uint8)])
+        self._wrapped[nodes], self._modulo[nodes] = np.broadcast_to(raw, np.shape(nodes)), bits
+
+    def remembered(self, nodes: Int32, bits: int) -> Int32:
+        """Nodes that are congruent to `nodes` modulo 2^bits: what they were wrapped from."""
+        if not len(self._wrapped):
+            return nodes
+        index = np.minimum(nodes, len(self._wrapped) - 1)
+        known = (self._modulo[index] >= bits) & (index == nodes)
+        return np.where(known, self._wrapped[index], nodes).astype(np.int32)
 
     def constants(self, values: Any) -> Int32:
         """Nodes of float64 values, in their shape."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.dropped import assumptions_of
 from volta_pipe.ir.errors import InputError, Place
 from volta_pipe.ir.graph import Conditions, Int32
 from volta_pipe.ir.launch import Launch, Tensor, types_of
@@ -30,7 +31,7 @@ def trace(spec: SpecSource, launch: Launch) -> Conditions:
 
     The spec is called by keyword with those in and inout tensors and scalars that its signature names; contents that are known
     before the launch are plain arrays. Errors, with the spec's file and line: InputError, and UnsupportedError for what a proof
-    cannot follow (sorting, arithmetic on integers that depend on inputs, …)."""
+    cannot follow (sorting, bitwise work on integers that depend on inputs, …)."""
     tape = Tape(spec)
     values = _arguments(tape, launch)
     with running(spec.path):
@@ -40,7 +41,9 @@ def trace(spec: SpecSource, launch: Launch) -> Conditions:
     tape.check("the spec's result")
     graph, shared = share(tape.store, list(roots.values()))
     tensors, scalars = tuple(t.name for t in launch.tensors), tuple(s.name for s in launch.scalars)
-    return Conditions(graph, dict(zip(roots, shared, strict=True)), tensors, scalars, (), *types_of(launch))
+    said = tuple(sorted({*assumptions_of(tape.store), *tape.assumptions}))
+    outputs = dict(zip(roots, shared, strict=True))
+    return Conditions(graph, outputs, tensors, scalars, said, *types_of(launch))
 
 
 def _arguments(tape: Tape, launch: Launch) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.atomics import CAS, CODE_MASK, EXCH, SPACE_SHIFT, combined
+from volta_pipe.ir.atomics import CAS, CODE_MASK, EXCH, MAX, SPACE_SHIFT, combined
 from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.program import FLAG_DECIDED, REGION_SHIFT
 from volta_pipe.passes.unroll.access import full_address, load, place, store
@@ -128,7 +128,7 @@ def _old(lanes: Lanes, memory: Memory, row: Array, lane: int, address: int) -> t
 
 @inner
 def _update(lanes: Lanes, memory: Memory, row: Array, register: int, lane: int, address: int) -> int:
-    """All but cas on one cell; the tag of what it held (L_TMP[0]: its value), or -1 for integer work on a symbolic value."""
+    """All but cas on one cell; the tag of what it held (L_TMP[0]: its value), or -1 for bitwise work on a symbolic value."""
     at, t = _old(lanes, memory, row, lane, address)
     if at < 0:
         return t
@@ -144,7 +144,9 @@ def _update(lanes: Lanes, memory: Memory, row: Array, register: int, lane: int, 
     elif row[SG] >= _FLOAT:
         store(memory, at, size, SYMBOLIC, int64(0))
     elif t == SYMBOLIC or tag == SYMBOLIC:
-        return -1
+        if row[SUB] & CODE_MASK > MAX:  # bitwise, and those that wrap at a bound
+            return -1
+        store(memory, at, size, SYMBOLIC, int64(0))
     else:
         store(memory, at, size, CONCRETE, combined(row[SUB] & CODE_MASK, row[W], row[SG] == 1, old, value))
     return t

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import inner, int64
-from volta_pipe.ir.fold import Store, emit
+from volta_pipe.ir.fold import Store, drop, emit
 from volta_pipe.ir.graph import NAN, NEG_INF, NONE, ONE, POS_INF, ZERO
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.nodes import Node
@@ -15,8 +15,10 @@ from volta_pipe.ir.small_floats import E4M3, E5M2, format_for
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, GUARD, INPUTS, NEGATED, NODE, OP, RESULTS, SIGNED, SIGNED2, SUB, WIDTH, WIDTH2
 from volta_pipe.passes.vc.contents import join, part_of
+from volta_pipe.passes.vc.either import either
 from volta_pipe.passes.vc.idioms import rounded
 from volta_pipe.passes.vc.integers import as_integer, compare_integers
+from volta_pipe.passes.vc.residues import contents_of, residue
 from volta_pipe.passes.vc.values import (
     ANY_FLOAT,
     FAIL,
@@ -42,6 +44,9 @@ _PLAIN, _HIGH, _SETP = int64(0), int64(1), int64(Op.SETP)
 def compare(store: Store, sub: int, x: int, y: int) -> int:
     """The predicate of a float comparison (codes as in passes/unroll/assemble.py)."""
     kind = sub & 15
+    if kind == 6 or kind == 7 or kind >= 14:  # what is told apart here has no value
+        drop(store, x)
+        drop(store, y)
     if kind == 6 or kind == 7:  # testp.finite and testp.infinite
         return int64(
             ONE if (x == NAN or x == POS_INF or x == NEG_INF) != (kind == 6) and not (x == NAN and kind == 7) else ZERO
@@ -95,12 +100,24 @@ def _saturated(store: Store, node: int) -> int:
 
 
 @inner
-def _choose(store: Store, cells: Cells, p: int, x: int, y: int, width: int) -> int:
-    """select(p, x, y) of contents that are one float, or FAIL."""
+def _choose(store: Store, cells: Cells, p: int, x: int, y: int, width: int, kind: int) -> int:
+    """select(p, x, y) of contents that are one float, an integer or known, or FAIL."""
     if x == y:
         return x
     if is_bits(store, x) and is_bits(store, y) and bits_of(store, x) == bits_of(store, y):
         return x
+    node = either(store, p, x, y, width) if kind < 2 else FAIL
+    if node < 0:
+        node = _float_choice(store, cells, p, x, y, width)
+    if node >= 0 or kind >= 2:
+        return node
+    x, y = residue(store, cells, x, width), residue(store, cells, y, width)
+    return contents_of(store, emit(store, _N_SELECT, p, x, y), width) if x >= 0 and y >= 0 else FAIL
+
+
+@inner
+def _float_choice(store: Store, cells: Cells, p: int, x: int, y: int, width: int) -> int:
+    """select(p, x, y) of contents that are one float, or FAIL."""
     format, other = format_of(store, cells, x), format_of(store, cells, y)
     if format == ANY_FLOAT:
         format = other if other != ANY_FLOAT else width if width >= 32 else NO_FLOAT
@@ -113,15 +130,19 @@ def _choose(store: Store, cells: Cells, p: int, x: int, y: int, width: int) -> i
 
 
 @inner
-def choose(store: Store, cells: Cells, p: int, x: int, y: int, width: int) -> int:
-    """select(p, x, y) of contents of any register: floats as wholes, packed pairs half by half."""
+def choose(store: Store, cells: Cells, p: int, x: int, y: int, width: int, kind: int) -> int:
+    """select(p, x, y) of contents of any register: floats and integers as wholes, packed pairs half by half. kind: of the
+    instruction's type, from 2 on a float."""
     if width <= 1:
         return FAIL
     pair = store.op[x] == _N_PACK or store.op[y] == _N_PACK
     if not pair or width < 32:
-        return _choose(store, cells, p, x, y, width)
-    low = _choose(store, cells, p, part_of(store, cells, x, _PLAIN, width), part_of(store, cells, y, _PLAIN, width), width >> 1)
-    high = _choose(store, cells, p, part_of(store, cells, x, _HIGH, width), part_of(store, cells, y, _HIGH, width), width >> 1)
+        return _choose(store, cells, p, x, y, width, kind)
+    half = width >> 1
+    u, v = part_of(store, cells, x, _PLAIN, width), part_of(store, cells, y, _PLAIN, width)
+    low = _choose(store, cells, p, u, v, half, kind)
+    u, v = part_of(store, cells, x, _HIGH, width), part_of(store, cells, y, _HIGH, width)
+    high = _choose(store, cells, p, u, v, half, kind)
     return join(store, cells, low, high, width) if low >= 0 and high >= 0 else FAIL
 
 
@@ -133,7 +154,7 @@ def under_guard(store: Store, cells: Cells, code: Array, reg: Array, lane: int, 
         return FAIL
     if code[NEGATED]:
         new, old = old, new
-    return choose(store, cells, p, new, old, width)
+    return choose(store, cells, p, new, old, width, _PLAIN)
 
 
 @inner

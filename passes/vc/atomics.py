@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.atomics import CAS, CODE_MASK, EXCH, combined
+from volta_pipe.ir.atomics import ADD, CAS, CODE_MASK, EXCH, MAX, MIN, combined
 from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.fold import Store, emit
 from volta_pipe.ir.nodes import Node
@@ -18,10 +18,12 @@ from volta_pipe.passes.vc.cells import load_cell, store_cell
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, INPUTS, RESULTS, SIGNED, SUB, WIDTH
 from volta_pipe.passes.vc.contents import join, part_of
+from volta_pipe.passes.vc.integers import as_integer
+from volta_pipe.passes.vc.residues import contents_of, residue
 from volta_pipe.passes.vc.values import as_float, bits_node, bits_of, in_register, is_bits
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_ADD, _UNINIT, _NO = int64(Node.ADD), int64(Node.UNINIT), int64(0)
+_ADD, _MIN, _MAX, _UNINIT, _NO = int64(Node.ADD), int64(Node.MIN), int64(Node.MAX), int64(Node.UNINIT), int64(0)
 _FLOAT, _UNSIGNED, _HIGH = 2, int64(0), int64(1)
 
 
@@ -35,6 +37,20 @@ def _signed_bits(store: Store, node: int, width: int) -> int:
 def _sum(store: Store, cells: Cells, old: int, value: int, format: int) -> int:
     x, y = as_float(store, cells, old, format), as_float(store, cells, value, format)
     return in_register(store, cells, emit(store, _ADD, x, y, _NO), format) if x >= 0 and y >= 0 else int64(-1)
+
+
+@inner
+def _integer(store: Store, cells: Cells, kind: int, width: int, signed: bool, old: int, value: int) -> int:
+    """add, min and max of integers that are not known; -1 for anything else."""
+    if kind == ADD:
+        x, y = residue(store, cells, old, width), residue(store, cells, value, width)
+        return contents_of(store, emit(store, _ADD, x, y, _NO), width) if x >= 0 and y >= 0 else int64(-1)
+    if kind != MIN and kind != MAX:
+        return int64(-1)
+    x, y = as_integer(store, cells, old, width, signed), as_integer(store, cells, value, width, signed)
+    if x < 0 or y < 0:
+        return int64(-1)
+    return contents_of(store, emit(store, _MIN if kind == MIN else _MAX, x, y, _NO), width)
 
 
 @inner
@@ -55,7 +71,7 @@ def _new(store: Store, cells: Cells, code: Array, old: int, value: int, swapped:
     if store.op[value] == _UNINIT:
         return value
     if not is_bits(store, old) or not is_bits(store, value):
-        return int64(-1)
+        return _integer(store, cells, kind, width, code[SIGNED] == 1, old, value)
     x, y = _signed_bits(store, old, width), _signed_bits(store, value, width)
     if kind == CAS:
         return swapped if x == y else old

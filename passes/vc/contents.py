@@ -5,7 +5,8 @@ halves, PART (a whole, b: 0 low or 1 high, c as in PACK) is a half of what has n
 
 Contents may be filled up with bits that are all the same: SIGNED (a, of b bits, and its sign above, c in all), SIGNS (c times
 the sign of a, of b bits) and MASK (c times a predicate). A register holds SIGNED of 64 bits whatever its width is: whoever
-reads a type's width of it cuts it first."""
+reads a type's width of it cuts it first. RESIDUE (c bits of the integer a) is what integer instructions compute
+(residues.py), EITHER a choice of known bits (either.py)."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ from volta_pipe.passes.vc.values import bits_node, bits_of, is_bits, width_of
 
 _PART, _PACK, _UNINIT, _BITS = (int64(n) for n in (Node.PART, Node.PACK, Node.UNINIT, Node.BITS))
 _SIGNED, _SIGNS, _MASK = int64(Node.SIGNED), int64(Node.SIGNS), int64(Node.MASK)
+_RESIDUE, _EITHER = int64(Node.RESIDUE), int64(Node.EITHER)
 _W16, _W32, _NO = int64(16), int64(32), int64(0)
 
 
@@ -30,6 +32,8 @@ def same(store: Store, x: int, y: int) -> bool:
     """Whether two contents are surely the same: one node, or the same part of one node."""
     if x == y:
         return True
+    if store.op[x] == _RESIDUE:
+        return bool(store.op[y] == _RESIDUE and store.a[x] == store.a[y] and store.c[x] == store.c[y])
     if store.op[x] != _PART or store.op[y] != _PART or store.b[x] != store.b[y] or store.c[x] != store.c[y]:
         return False
     x, y = int64(store.a[x]), int64(store.a[y])
@@ -46,14 +50,34 @@ def same(store: Store, x: int, y: int) -> bool:
 
 
 @inner
+def either_of(store: Store, node: int, start: int, bits: int) -> int:
+    """`bits` bits from `start` on of a choice between known bits; of a choice of choices nothing is cut."""
+    x, y = int64(store.b[node]), int64(store.c[node])
+    if bits >= 32 or store.op[x] != _BITS or store.op[y] != _BITS:
+        return node
+    ones = (int64(1) << bits) - 1
+    p, q = (bits_of(store, x) >> start) & ones, (bits_of(store, y) >> start) & ones
+    first = bits_node(store, p)
+    return first if p == q else append(store, _EITHER, int64(store.a[node]), first, bits_node(store, q))
+
+
+@inner
 def _cut(store: Store, node: int, bits: int) -> int:
     """The low bits of contents that are filled up; others, and those that are no wider, stay as they are."""
     op = store.op[node]
-    if op < _SIGNED or op > _MASK or store.c[node] <= bits:
+    if op == _EITHER:
+        return either_of(store, node, _NO, bits)
+    if op < _SIGNED or op > _RESIDUE or store.c[node] <= bits:
         return node
+    if op == _RESIDUE:
+        return append(store, op, int64(store.a[node]), _NO, bits)
     if op != _SIGNED or store.b[node] < bits:
         return append(store, op, int64(store.a[node]), int64(store.b[node]), bits)
     width, node = int64(store.b[node]), int64(store.a[node])
+    if store.op[node] == _RESIDUE:
+        return append(store, _RESIDUE, int64(store.a[node]), _NO, bits)
+    if store.op[node] == _EITHER:
+        return either_of(store, node, _NO, bits)
     while width > bits:
         node = append(store, _PART, node, _NO, width if width < 64 else _NO)
         width = width >> 1
@@ -86,6 +110,10 @@ def _joined_fill(store: Store, cells: Cells, low: int, high: int, half: int) -> 
 @inner
 def _halves(store: Store, low: int, high: int, whole: int) -> bool:
     """Whether two contents are the low and the high half of one whole."""
+    if store.op[low] == _RESIDUE and store.op[high] == _PART and store.b[high] == 1 and store.c[high] == whole:
+        bits, both = whole if whole else int64(64), int64(store.a[high])
+        same_number = store.op[both] == _RESIDUE and store.a[both] == store.a[low] and store.c[both] == bits
+        return bool(same_number and store.c[low] == bits >> 1)
     if store.op[low] != _PART or store.op[high] != _PART or store.c[low] != whole or store.c[high] != whole:
         return False
     return bool(store.b[low] == 0 and store.b[high] == 1 and same(store, int64(store.a[low]), int64(store.a[high])))
@@ -105,8 +133,13 @@ def _half(store: Store, cells: Cells, node: int, i: int, whole: int) -> int:
         return bits_node(store, (bits_of(store, node) >> (half * i)) & ((int64(1) << half) - 1))
     if op == _PACK and store.c[node] == whole:
         return int64(store.b[node] if i else store.a[node])
+    if op == _EITHER:
+        part = either_of(store, node, half * i, half)
+        return append(store, _PART, node, i, whole) if part == node else part
     if width_of(store, cells, node) <= half:
         return bits_node(store, _NO) if i else node
+    if op == _RESIDUE and i == 0:
+        return _cut(store, node, half)
     if _SIGNED <= op <= _MASK:
         return _filled(store, node, half) if i else _cut(store, node, half)
     return append(store, _PART, node, i, whole)
@@ -138,7 +171,7 @@ def _join(store: Store, cells: Cells, low: int, high: int, whole: int) -> int:
         v = (bits_of(store, low) & m) | (bits_of(store, high) & m) << half
         return bits_node(store, v)
     if _halves(store, low, high, whole):
-        return int64(store.a[low])
+        return int64(store.a[high])
     low, high = _cut(store, low, half), _cut(store, high, half)
     filled = _joined_fill(store, cells, low, high, half)
     if filled >= 0:
@@ -172,7 +205,7 @@ def pack64(store: Store, cells: Cells, low: int, high: int) -> int:
     if is_bits(store, low) and is_bits(store, high):
         return bits_node(store, (bits_of(store, low) & 0xFFFFFFFF) | bits_of(store, high) << 32)
     if _halves(store, low, high, _NO):
-        return int64(store.a[low])
+        return int64(store.a[high])
     low, high = _cut(store, low, _W32), _cut(store, high, _W32)
     filled = _joined_fill(store, cells, low, high, _W32)
     if filled >= 0:
@@ -195,6 +228,8 @@ def half64(store: Store, cells: Cells, node: int, i: int) -> int:
         return int64(store.b[node] if i else store.a[node])
     if _SIGNED <= store.op[node] <= _MASK:
         return _filled(store, node, _W32) if i else _cut(store, node, _W32)
+    if store.op[node] == _RESIDUE and i == 0:
+        return _cut(store, node, _W32)
     return append(store, _PART, node, i, _NO)
 
 

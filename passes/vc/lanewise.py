@@ -17,8 +17,10 @@ from volta_pipe.passes.vc.arithmetic import choose, compare, compared, convert, 
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, INPUTS, OP, RESULTS, SIGNED, SIGNED2, SUB, WIDTH, WIDTH2
 from volta_pipe.passes.vc.contents import join, low_part, part_of
+from volta_pipe.passes.vc.either import choice_logic
 from volta_pipe.passes.vc.fills import extended
 from volta_pipe.passes.vc.idioms import bit_idiom
+from volta_pipe.passes.vc.integer_work import integer_work, whole_number
 from volta_pipe.passes.vc.integers import as_integer
 from volta_pipe.passes.vc.masks import masked
 from volta_pipe.passes.vc.sets import set_result
@@ -27,7 +29,7 @@ from volta_pipe.passes.vc.values import FAIL, as_float, as_predicate, bits_of, i
 Array = np.ndarray[Any, np.dtype[Any]]
 _VALUE, _FSETP, _FCVT, _SELP, _MOV, _SETP = (int64(o) for o in (Op.VALUE, Op.FSETP, Op.FCVT, Op.SELP, Op.MOV, Op.SETP))
 _PACK, _CVT, _SLCT, _FSET, _SET = (int64(o) for o in (Op.PACK, Op.CVT, Op.SLCT, Op.FSET, Op.SET))
-_AND, _OR, _XOR, _NOT = (int64(o) for o in (Op.AND, Op.OR, Op.XOR, Op.NOT))
+_FCVTI, _AND, _OR, _XOR, _NOT = (int64(o) for o in (Op.FCVTI, Op.AND, Op.OR, Op.XOR, Op.NOT))
 _N_AND, _N_OR, _N_XOR, _N_NOT = (int64(n) for n in (Node.AND, Node.OR, Node.XOR, Node.NOT))
 _PLAIN, _HIGH, _GE = int64(0), int64(1), int64(5)
 
@@ -58,8 +60,10 @@ def first_result(store: Store, cells: Cells, code: Array, operands: Array, reg: 
     b = reg[operands[first + 1], lane] if code[INPUTS] > 1 else a
     if op == _FCVT:
         return convert(store, cells, code, int64(a), int64(b))
-    if op == _CVT:
+    if op == _CVT and not code[SUB]:
         return _extended(store, cells, code, int64(a))
+    if op == _CVT or op == _FCVTI:
+        return integer_work(store, cells, op, code, int64(a), int64(a), int64(a))
     if op == _FSETP or op == _SETP:
         return compared(store, cells, code, operands, reg, lane, _PLAIN)
     if op == _SELP or op == _SLCT:
@@ -69,7 +73,7 @@ def first_result(store: Store, cells: Cells, code: Array, operands: Array, reg: 
             return int64(a)
         if p == ZERO:
             return int64(b)
-        return choose(store, cells, p, int64(a), int64(b), code[WIDTH]) if p >= 0 else FAIL
+        return choose(store, cells, p, int64(a), int64(b), code[WIDTH], code[SIGNED]) if p >= 0 else FAIL
     if code[WIDTH] == 1 and (op == _AND or op == _OR or op == _XOR or op == _NOT):
         p = as_predicate(store, a)
         q = as_predicate(store, b)
@@ -88,15 +92,17 @@ def first_result(store: Store, cells: Cells, code: Array, operands: Array, reg: 
         half = code[WIDTH] >> 1
         low, high = join(store, cells, int64(a), int64(b), half), join(store, cells, int64(c), int64(d), half)
         return join(store, cells, low, high, code[WIDTH])
-    node = masked(store, cells, op, code[WIDTH], int64(a), int64(b), int64(c), int64(d))
-    return node if node >= 0 else bit_idiom(store, cells, op, code, int64(a), int64(b), int64(c), int64(d))
+    node = choice_logic(store, op, code[WIDTH], int64(a), int64(b))
+    if node < 0:
+        node = masked(store, cells, op, code[WIDTH], int64(a), int64(b), int64(c), int64(d))
+    if node < 0 and not whole_number(store, cells, op, code[WIDTH], int64(a)):
+        node = bit_idiom(store, cells, op, code, int64(a), int64(b), int64(c), int64(d))
+    return node if node >= 0 else integer_work(store, cells, op, code, int64(a), int64(b), int64(c))
 
 
 @inner
 def _extended(store: Store, cells: Cells, code: Array, x: int) -> int:
     """cvt between integer types of contents that are not known: cutting off, and going on with zeros or a sign."""
-    if code[SUB]:  # saturation is no cut
-        return FAIL
     width, source = code[WIDTH], code[WIDTH2]
     x = low_part(store, cells, x, min(width, source))
     if code[SIGNED2] == 1 and source < width:

@@ -47,7 +47,7 @@ def _chosen(store: Store, cells: Cells, p: int, x: int, y: int, width: int) -> i
     """x where p, else y: masks, or what `choose` chooses between."""
     q, r = _truth(store, x, width), _truth(store, y, width)
     if q < 0 or r < 0:
-        return choose(store, cells, p, x, y, width)
+        return choose(store, cells, p, x, y, width, _NO)
     where = emit(store, _AND, p, q, _NO)
     otherwise = emit(store, _AND, emit(store, _NOT, p, _NO, _NO), r, _NO)
     return mask(store, emit(store, _OR, where, otherwise, _NO), width)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import inner, int64
-from volta_pipe.ir.fold import Store, emit
+from volta_pipe.ir.fold import Store, drop, emit
 from volta_pipe.ir.graph import ONE, ZERO
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.tensor import (
@@ -18,6 +18,7 @@ from volta_pipe.ir.tensor import (
     FORMAT_C,
     FORMAT_D,
     MULTIPLY_HEAD,
+    SATURATE,
     START_B,
     START_C,
     K,
@@ -27,11 +28,13 @@ from volta_pipe.ir.tensor import (
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, RESULTS, TABLE
 from volta_pipe.passes.vc.contents import half_of, join32, quarter_of
+from volta_pipe.passes.vc.integers import as_integer
+from volta_pipe.passes.vc.residues import contents_of, residue
 from volta_pipe.passes.vc.values import as_float, in_register
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _CONST, _MUL, _FMA = (int64(n) for n in (Node.CONST, Node.MUL, Node.FMA))
-_FIRST_FLOAT = int64(FORMAT["e4m3"])
+_FIRST_FLOAT, _S8, _S32 = int64(FORMAT["e4m3"]), int64(FORMAT["s8"]), int64(FORMAT["s32"])
 _NONE = int64(0)
 _REGISTER, _PART, _LANE = 8, 7, 31  # of a place (ir/fragments.py)
 # Nodes of a product per lane at most: 4096 fused multiply-adds that each fold into four nodes, and the elements.
@@ -47,7 +50,7 @@ def multiply(
     """One product by each warp of lanes[s : s+n]; -1, or a lane whose operand is no such float. scratch: int64 [SCRATCH]."""
     table = code[TABLE]
     m, columns, k = operands[table + M], operands[table + N], operands[table + K]
-    if operands[table + FORMAT_A] < _FIRST_FLOAT:
+    if operands[table + SATURATE] and operands[table + FORMAT_A] < _FIRST_FLOAT:
         return int64(lanes[s])
     places_a = table + MULTIPLY_HEAD
     places_b = places_a + m * k
@@ -88,11 +91,15 @@ def _gather(
 
 @inner
 def _element(store: Store, cells: Cells, node: int, part: int, format: int) -> int:
-    """One element of a register as a real number, or FAIL."""
+    """One element of a register as a real number, or FAIL; of an accumulator of integers one that is congruent to it."""
+    if format == _S32:
+        return residue(store, cells, node, int64(32))
     if format < 16:
         node = quarter_of(store, cells, node, part)
     elif format < 32:
         node = half_of(store, cells, node, part)
+    if format < _FIRST_FLOAT:
+        return as_integer(store, cells, node, int64(8), format == _S8)
     return as_float(store, cells, node, format)
 
 
@@ -116,6 +123,7 @@ def _sums(store: Store, a: Array, b: Array, d: Array, k: int, columns: int) -> N
                 store.n[0] = at + 1
                 total = at
             elif (u == ZERO and (op[v] != _CONST or v == ZERO or v == ONE)) or (v == ZERO and (op[u] != _CONST or u == ONE)):
+                drop(store, v if u == ZERO else u)
                 continue  # nothing is added: no infinity or NaN stands on the other side
             else:
                 total = emit(store, _FMA, u, v, total)
@@ -130,8 +138,9 @@ def _scatter(
     for e in range(len(d)):
         p = operands[places + e]
         if (p >> 5) & _PART == 0:
-            reg[operands[start + (p >> _REGISTER)], base + (p & _LANE)] = in_register(store, cells, d[e], format)
-    if format >= 32:
+            node = contents_of(store, d[e], int64(32)) if format == _S32 else in_register(store, cells, d[e], format)
+            reg[operands[start + (p >> _REGISTER)], base + (p & _LANE)] = node
+    if format >= 32 or format == _S32:
         return
     for e in range(len(d)):
         p = operands[places + e]

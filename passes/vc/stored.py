@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from volta_pipe.ir.dropped import assumptions_of
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.graph import Graph, Int32
 from volta_pipe.ir.launch import Launch
@@ -17,11 +18,13 @@ from volta_pipe.passes.vc.vc import Evaluation
 
 @dataclass(frozen=True)
 class StoredValues:
-    """roots: int32 [sites], nodes of `graph`, 0 where unknown; `error`: what ended the run before the last site, or None."""
+    """roots: int32 [sites], nodes of `graph`, 0 where unknown; `error`: what ended the run before the last site, or None;
+    `assumptions`: what folds took for granted (ir/dropped.py)."""
 
     graph: Graph
     roots: Int32
     error: UnsupportedError | None
+    assumptions: tuple[str, ...] = ()
 
 
 def stored_values(program: Program, launch: Launch, sites: Iterable[tuple[int, int, int]]) -> StoredValues:
@@ -52,4 +55,4 @@ def stored_values(program: Program, launch: Launch, sites: Iterable[tuple[int, i
         register = int(program.operands[first + 1 + value])  # operand 0 is the address
         found.append(0 if error else int(evaluation.reg[register, thread]))
     graph, (roots,) = share(evaluation.store, [np.array(found, np.int32)])
-    return StoredValues(graph, roots, error)
+    return StoredValues(graph, roots, error, assumptions_of(evaluation.store))

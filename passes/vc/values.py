@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import inner, int64
-from volta_pipe.ir.fold import Store, append, constant
+from volta_pipe.ir.fold import Store, append, constant, emit
 from volta_pipe.ir.graph import NONE, ONE, ZERO
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.small_floats import BF16, E5M2, F16, F32, F64, decode
@@ -21,6 +21,7 @@ _BITS, _LEAF, _SCALAR, _UNINIT = (int64(n) for n in (Node.BITS, Node.LEAF, Node.
 _PART, _PACK, _BITSHL, _LT, _NOT = (int64(n) for n in (Node.PART, Node.PACK, Node.BITSHL, Node.LT, Node.NOT))
 _WIDE, _NARROW, _SELECT = int64(Node.WIDE), int64(Node.NARROW), int64(Node.SELECT)
 _SIGNED, _MASK = int64(Node.SIGNED), int64(Node.MASK)  # and SIGNS between them
+_RESIDUE, _EITHER = int64(Node.RESIDUE), int64(Node.EITHER)
 _ZERO64 = int64(0)
 # What format_of says of contents that are no float, and of those that may be any.
 NO_FLOAT, ANY_FLOAT = int64(-1), int64(0)
@@ -61,7 +62,7 @@ def width_of(store: Store, cells: Cells, node: int) -> int:
         return int64(store.c[node] >> 1) if store.c[node] else int64(32)
     if op == _PACK:
         return int64(store.c[node]) if store.c[node] else int64(64)
-    if _SIGNED <= op <= _MASK:
+    if _SIGNED <= op <= _RESIDUE:
         return int64(store.c[node])
     return int64(64) if op == _WIDE else int64(1) if _LT <= op <= _NOT else int64(32)
 
@@ -70,16 +71,44 @@ def width_of(store: Store, cells: Cells, node: int) -> int:
 def format_of(store: Store, cells: Cells, node: int) -> int:
     """The float format of contents, ANY_FLOAT for bits and uninitialised ones, NO_FLOAT for what is no float as it stands."""
     op = store.op[node]
-    if op == _BITS or op == _UNINIT or node == NONE:
+    if op == _BITS or op == _UNINIT or op == _EITHER or node == NONE:
         return ANY_FLOAT
     if op == _LEAF or op == _SCALAR:
         format = cells.formats[store.a[node]] if op == _LEAF else cells.scalar_formats[store.a[node]]
         return int64(format) if format else NO_FLOAT
     if op == _NARROW:
         return int64(store.b[node])
-    if op == _PART or op == _PACK or op == _BITSHL or _LT <= op <= _NOT or _SIGNED <= op <= _MASK:
+    if op == _PART or op == _PACK or op == _BITSHL or _LT <= op <= _NOT or _SIGNED <= op <= _RESIDUE:
         return NO_FLOAT
     return F64 if op == _WIDE else F32
+
+
+@inner
+def _known_float(store: Store, node: int, format: int) -> int:
+    """Concrete bits as a float."""
+    if format != F32:
+        return constant(store, decode(bits_of(store, node), format))
+    known = store.c[node]
+    if known == 0:
+        known = constant(store, decode(int64(store.a[node]), F32))
+        store.c[node] = known
+    return int64(known)
+
+
+@inner
+def _either_float(store: Store, node: int, format: int) -> int:
+    """A choice of known bits, or known bits, as a float."""
+    if store.op[node] == _BITS:
+        return _known_float(store, node, format)
+    x, y = _known_float(store, int64(store.b[node]), format), _known_float(store, int64(store.c[node]), format)
+    return emit(store, _SELECT, int64(store.a[node]), x, y)
+
+
+@inner
+def _chosen_float(store: Store, node: int, format: int) -> int:
+    """A choice of choices of known bits as a float."""
+    x, y = _either_float(store, int64(store.b[node]), format), _either_float(store, int64(store.c[node]), format)
+    return emit(store, _SELECT, int64(store.a[node]), x, y)
 
 
 @inner
@@ -87,13 +116,9 @@ def as_float(store: Store, cells: Cells, node: int, format: int) -> int:
     """Contents as a real number of that format (see ir/small_floats.py); FAIL where they are something else."""
     op = store.op[node]
     if op == _BITS:
-        if format != F32:
-            return constant(store, decode(bits_of(store, node), format))
-        known = store.c[node]
-        if known == 0:
-            known = constant(store, decode(int64(store.a[node]), F32))
-            store.c[node] = known
-        return int64(known)
+        return _known_float(store, node, format)
+    if op == _EITHER:
+        return _chosen_float(store, node, format)
     if node == NONE:
         return append(store, _UNINIT, _ZERO64, _ZERO64, _ZERO64)
     if op == _UNINIT:

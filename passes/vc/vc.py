@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.dropped import assumptions_of
 from volta_pipe.ir.errors import BudgetError, UnsupportedError
 from volta_pipe.ir.fold import Store, grown, new_store
 from volta_pipe.ir.graph import Conditions
@@ -89,7 +90,7 @@ def vc(program: Program, launch: Launch) -> Conditions:
         dict(zip(outputs, roots, strict=True)),
         tuple(t.name for t in launch.tensors),
         tuple(s.name for s in launch.scalars),
-        program.assumptions,
+        program.assumptions + assumptions_of(store),
         *types_of(launch),
     )
 
