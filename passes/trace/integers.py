@@ -72,10 +72,10 @@ def arithmetic(tape: Tape, name: str, nodes: list[Int32], known: Any, dtype: Any
             return wrap(tape, tape.emit(Node.MUL, congruent(tape, nodes[0], dtype), factor), dtype)
         return tape.emit(Node.FLOOR, tape.emit(Node.DIV, nodes[0], factor))
     if name == "bitwise_and":  # with low ones
-        size = known.astype(object) + 1
-        if not all(v > 0 and v & (v - 1) == 0 for v in np.ravel(size)):
+        sizes = [int(mask) + 1 for mask in known.reshape(-1)]
+        if not all(size > 0 and size & (size - 1) == 0 for size in sizes):
             return None
-        divisor = tape.constants(size.astype(np.float64))
+        divisor = tape.constants(np.array(sizes, np.float64).reshape(known.shape))
     elif bool((known == 0).any()):
         return None
     else:

@@ -21,11 +21,12 @@ from volta_pipe.passes.vc.values import FAIL, bits_of, is_bits, width_of
 from volta_pipe.passes.vc.wrapped import EXACT, wrapped
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_LEAF, _SIGNED, _MASK = int64(Node.LEAF), int64(Node.SIGNED), int64(Node.MASK)
+_LEAF, _SIGNED, _SIGNS, _MASK = (int64(n) for n in (Node.LEAF, Node.SIGNED, Node.SIGNS, Node.MASK))
 _ADD, _SUB, _SELECT, _LT, _LE = (int64(n) for n in (Node.ADD, Node.SUB, Node.SELECT, Node.LT, Node.LE))
 _EQ, _NE, _NOT, _NO = int64(Node.EQ), int64(Node.NE), int64(Node.NOT), int64(0)
 _TOP = int64(-9223372036854775808)
-_RESIDUE, _EITHER, _PART, _FLOOR, _MUL = (int64(n) for n in (Node.RESIDUE, Node.EITHER, Node.PART, Node.FLOOR, Node.MUL))
+_RESIDUE, _EITHER, _PART, _PACK = (int64(n) for n in (Node.RESIDUE, Node.EITHER, Node.PART, Node.PACK))
+_FLOOR, _MUL, _FMA = int64(Node.FLOOR), int64(Node.MUL), int64(Node.FMA)
 
 
 @inner
@@ -119,9 +120,8 @@ def _plain(store: Store, cells: Cells, x: int, bits: int, signed: bool) -> int:
 
 
 @inner
-def as_integer(store: Store, cells: Cells, node: int, width: int, signed: bool) -> int:
-    """The real number that the low `width` bits of contents are as an integer, or FAIL."""
-    x = low_part(store, cells, node, width)
+def _one_piece(store: Store, cells: Cells, x: int, width: int, signed: bool) -> int:
+    """Contents of at most `width` bits that no two others make up, as an integer, or FAIL."""
     if is_bits(store, x):
         return _known(store, x, width, signed)
     op, bits = store.op[x], int64(store.c[x])
@@ -130,12 +130,60 @@ def as_integer(store: Store, cells: Cells, node: int, width: int, signed: bool) 
         if abs(ones) > float64(EXACT):
             return FAIL
         return emit(store, _SELECT, int64(store.a[x]), constant(store, ones), int64(ZERO))
+    if op == _SIGNS:
+        number = _plain(store, cells, int64(store.a[x]), int64(store.b[x]), True)
+        ones = -1.0 if signed and bits == width else 2.0 ** float64(bits) - 1.0
+        if number < 0 or abs(ones) > float64(EXACT):
+            return FAIL
+        return emit(store, _SELECT, emit(store, _LT, number, int64(ZERO), _NO), constant(store, ones), int64(ZERO))
     if op == _SIGNED:
         number = _plain(store, cells, int64(store.a[x]), int64(store.b[x]), True)
         if number < 0 or (signed and bits == width):
             return number
         return _unsigned(store, number, bits)
     return _plain(store, cells, x, width, signed)
+
+
+@inner
+def _joined(store: Store, low: int, high: int, half: int) -> int:
+    """Two halves, the lower one without a sign, as one number; FAIL where one of them is no integer."""
+    if low < 0 or high < 0:
+        return FAIL
+    return emit(store, _FMA, high, constant(store, 2.0 ** float64(half)), low)
+
+
+@inner
+def _of_bytes(store: Store, cells: Cells, x: int, signed: bool) -> int:
+    """16 bits, of one piece or of two bytes, as an integer, or FAIL."""
+    if store.op[x] != _PACK or store.c[x] != 16:
+        return _one_piece(store, cells, x, int64(16), signed)
+    low = _one_piece(store, cells, int64(store.a[x]), int64(8), False)
+    return _joined(store, low, _one_piece(store, cells, int64(store.b[x]), int64(8), signed), int64(8))
+
+
+@inner
+def _of_halves(store: Store, cells: Cells, x: int, signed: bool) -> int:
+    """32 bits, of up to four pieces, as an integer, or FAIL."""
+    if store.op[x] != _PACK or store.c[x] != 32:
+        return _one_piece(store, cells, x, int64(32), signed)
+    low = _of_bytes(store, cells, int64(store.a[x]), False)
+    return _joined(store, low, _of_bytes(store, cells, int64(store.b[x]), signed), int64(16))
+
+
+@inner
+def as_integer(store: Store, cells: Cells, node: int, width: int, signed: bool) -> int:
+    """The real number that the low `width` bits of contents are as an integer, or FAIL."""
+    x = low_part(store, cells, node, width)
+    if store.op[x] != _PACK:
+        return _one_piece(store, cells, x, width, signed)
+    size = int64(store.c[x]) if store.c[x] else int64(64)
+    if size > width:
+        return FAIL
+    signed = signed and size == width
+    if size == 64:
+        low = _of_halves(store, cells, int64(store.a[x]), False)
+        return _joined(store, low, _of_halves(store, cells, int64(store.b[x]), signed), int64(32))
+    return _of_halves(store, cells, x, signed) if size == 32 else _of_bytes(store, cells, x, signed)
 
 
 @inner

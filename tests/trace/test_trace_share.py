@@ -143,7 +143,8 @@ def test_shares_all_equal_terms_and_no_others(steps: list[tuple[int, int, int, i
     inputs = [np.array([0.75, -1.5]), np.array([0.25, 2.0])]
     assert np.array_equal(evaluate(before, nodes, inputs), evaluate(graph, roots, inputs), equal_nan=True)
     again, (fixed,) = share(Store(graph.op, graph.a, graph.b, graph.c, np.array([len(graph)]), graph.constants,
-                                  np.array([len(graph.constants), 0]), store.node_of, store.table), [roots])  # fmt: skip
+                                  np.array([len(graph.constants), 0, 0]), store.node_of, store.table, store.dropped),
+                           [roots])  # fmt: skip
     assert all(np.array_equal(p, q, equal_nan=True) for p, q in zip(vars(again).values(), vars(graph).values(), strict=True))
     assert np.array_equal(fixed, roots)
 

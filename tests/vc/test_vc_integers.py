@@ -118,6 +118,9 @@ PACKED: list[tuple[str, str, int, Callable[[Array], Array]]] = [
     ("s16", f"{WORD} prmt.b32 %r2, %r1, 0, 0xBB32; cvt.rn.f32.s32 %f9, %r2;", 2, lambda x: x[:, 1]),
     ("s16", f"{WORD} bfe.s32 %r2, %r1, 0, 16; cvt.rn.f32.s32 %f9, %r2;", 2, lambda x: x[:, 0]),
     ("s16", f"{WORD} mov.b32 {{%rs1, %rs2}}, %r1; cvt.rn.f32.s16 %f9, %rs2;", 2, lambda x: x[:, 1]),
+    ("s32", "ld.global.u16 %r1, [%at_x]; cvt.rn.f32.s32 %f9, %r1;", 1, lambda x: x.astype(np.uint16)),
+    ("s32", "ld.global.s8 %r1, [%at_x+3]; cvt.rn.f32.s32 %f9, %r1;", 1, lambda x: x >> 24),
+    ("s32", "ld.global.s8 %r1, [%at_x+1]; cvt.rn.f32.s32 %f9, %r1;", 1, lambda x: (x >> 8).astype(np.int8)),
     ("s32", "ld.global.u64 %rd1, [%at_x]; shr.s64 %rd2, %rd1, 32; cvt.rn.f64.s64 %fd9, %rd2;", 2, lambda x: x[:, 1]),
     ("s32", "ld.global.u64 %rd1, [%at_x]; shr.u64 %rd2, %rd1, 32; cvt.rn.f64.s64 %fd9, %rd2;", 2, lambda x: x[:, 1].astype(np.uint32)),
 ]  # fmt: skip
@@ -183,16 +186,11 @@ def test_unsigned_names_of_comparisons() -> None:
 
 
 REFUSED = [
-    ("s32", "ld.global.u32 %r1, [%at_x]; add.s32 %r2, %r1, 1; cvt.rn.f32.s32 %f9, %r2;", "integer work"),
-    ("s32", "ld.global.u32 %r1, [%at_x]; shr.s32 %r2, %r1, 4; cvt.rn.f32.s32 %f9, %r2;", "integer work"),
-    ("s32", "ld.global.u16 %r1, [%at_x]; cvt.rn.f32.s32 %f9, %r1;", "a conversion meets"),
-    ("s32", "ld.global.s8 %r1, [%at_x+3]; cvt.rn.f32.s32 %f9, %r1;", "a conversion meets"),
     ("u8", "ld.global.u8 %rs1, [%at_x]; cvt.rn.f16x2.e4m3x2 %r1, %rs1; mov.b32 {%rs2, %rs3}, %r1; cvt.f32.f16 %f9, %rs2;", "its dtype in the contract"),
     ("u8", "ld.global.u8 %rs1, [%at_x]; shl.b16 %rs2, %rs1, 8; cvt.f32.f16 %f9, %rs2;", "its dtype in the contract"),
     ("e4m3", "ld.global.u8 %rs1, [%at_x]; shl.b16 %rs2, %rs1, 8; cvt.f32.f16 %f9, %rs2;", "a conversion meets"),
     ("e5m2", "ld.global.u8 %rs1, [%at_x]; shl.b16 %rs2, %rs1, 7; cvt.f32.f16 %f9, %rs2;", "integer work"),
     ("e5m2", "ld.global.u8 %rs1, [%at_x]; cvt.rn.f32.u16 %f9, %rs1;", "a conversion meets"),
-    ("s8", "ld.global.s8 %r1, [%at_x]; cvt.sat.u8.s32 %rs1, %r1; cvt.rn.f32.u16 %f9, %rs1;", "integer work"),
     ("s8", "ld.global.s8 %r1, [%at_x]; mov.b32 %f9, %r1; add.f32 %f9, %f9, %f9;", "a float operand"),
     ("f32", "ld.global.f32 %f1, [%at_x]; mov.b32 %r1, %f1; setp.lt.s32 %p1, %r1, 0; selp.f32 %f9, %f1, %f1, %p1;", "integer work"),
 ]  # fmt: skip

@@ -132,8 +132,6 @@ MASKS_REFUSED = [
     "set.lt.u32.f32 %r1, %f1, %f2; add.s32 %r1, %r1, 1; mov.b32 %f9, %r1",
     "set.lt.u32.f32 %r1, %f1, %f2; mov.b32 %r2, %f1; or.b32 %r1, %r1, %r2; mov.b32 %f9, %r1",
     "set.lt.u32.f32 %r1, %f1, %f2; mov.b32 %r2, %f1; xor.b32 %r1, %r1, %r2; mov.b32 %f9, %r1",
-    "set.lt.u32.f32 %r1, %f1, %f2; and.b32 %r1, %r1, 1; cvt.rn.f32.s32 %f9, %r1",
-    "set.lt.u32.f32 %r1, %f1, %f2; shr.u32 %r1, %r1, 31; cvt.rn.f32.s32 %f9, %r1",
     "set.lt.u32.f32 %r1, %f1, %f2; mov.b32 %f9, %r1",
 ]
 

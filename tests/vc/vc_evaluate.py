@@ -1,9 +1,10 @@
-"""Evaluates an expression graph in float64: the meaning of each operator, written from ir/nodes.py."""
+"""Evaluates an expression graph in float64 or in exact rationals: the meaning of each operator, written from ir/nodes.py."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ UNARY: dict[Node, Callable[[float], float]] = {
     Node.ERF: math.erf,
     Node.FLOOR: _guard(math.floor),
     Node.CEIL: _guard(math.ceil),
-    Node.RINT: lambda x: float(np.rint(x)),
+    Node.RINT: _guard(round),
     Node.TRUNC: _guard(math.trunc),
     Node.SAT: lambda x: min(max(x, 0.0), 1.0),
     Node.NOT: lambda x: 1.0 - x,
@@ -68,18 +69,21 @@ BINARY: dict[Node, Callable[[float, float], float]] = {
 
 
 def evaluate(
-    conditions: Conditions, inputs: Mapping[str, Array], scalars: Mapping[str, float] | None = None
+    conditions: Conditions, inputs: Mapping[str, Array], scalars: Mapping[str, float] | None = None, *, exact: bool = False
 ) -> dict[str, Array]:
-    """The outputs (flat, NaN where nothing was written) for these input elements, by name and in row-major order."""
+    """The outputs (flat, NaN where nothing was written) for these input elements, by name and in row-major order; with `exact`
+    computed in rationals (no transcendental functions then), as objects."""
     graph = conditions.graph
-    flat = {name: np.asarray(values, np.float64).reshape(-1) for name, values in inputs.items()}
-    values: list[float | None] = [None] * len(graph)
+    number: Any = Fraction if exact else float
+    flat = {name: [number(v) for v in np.asarray(values).reshape(-1).tolist()] for name, values in inputs.items()}
+    values: list[Any] = [None] * len(graph)
     for node in range(1, len(graph)):
         op = Node(int(graph.op[node]))
         if op is Node.CONST:
-            values[node] = graph.constant(node)
+            value = graph.constant(node)
+            values[node] = number(value) if math.isfinite(value) else value
         elif op is Node.LEAF:
-            values[node] = float(flat[conditions.tensors[int(graph.a[node])]][int(graph.b[node])])
+            values[node] = flat[conditions.tensors[int(graph.a[node])]][int(graph.b[node])]
         elif op is Node.SCALAR:
             values[node] = (scalars or {})[conditions.scalars[int(graph.a[node])]]
         elif op is not Node.UNINIT:
@@ -99,5 +103,5 @@ def evaluate(
         found = [float("nan") if root == 0 else values[int(root)] for root in roots]
         if any(value is None for value in found):
             raise UninitError(conditions.tensors[index])
-        outputs[conditions.tensors[index]] = np.array(found, np.float64)
+        outputs[conditions.tensors[index]] = np.array(found, object if exact else np.float64)
     return outputs
