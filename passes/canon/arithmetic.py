@@ -96,6 +96,9 @@ class Arithmetic:
     def maximum(self, x: Form, y: Form) -> Form:
         raise NotImplementedError
 
+    def scaled_maximum(self, x: Form, sign: int) -> list[Form]:
+        raise NotImplementedError
+
     def less(self, x: Form, y: Form) -> Form:
         raise NotImplementedError
 

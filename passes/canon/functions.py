@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any
 
-from volta_pipe.ir.normal_form import MASK, Form, rational
+from volta_pipe.ir.normal_form import Form, rational
 from volta_pipe.passes.canon.angles import Angles
 from volta_pipe.passes.canon.arithmetic import ZERO
 from volta_pipe.passes.canon.integers import rounded
@@ -31,6 +31,10 @@ class Functions(Angles):
             return x
         if name == "floor":
             whole, rest = self.integers.split(x)
+            for integer, left in (({}, x.num), self.integers.split(x, around_zero=True)):
+                low, high = (rounded(name, bound) for bound in self.integers.bounds(Form(left, x.den)))
+                if low is not None and low == high:
+                    return t.add(Form(integer, ()), self._number(low))
             return t.add(Form(whole, ()), self._rounding(name, Form(rest, x.den)))
         if x.num[t.lead(x.num)] < 0:  # odd
             return t.scaled(self.rounding(name, t.scaled(x, -1)), -1)
@@ -48,21 +52,10 @@ class Functions(Angles):
             return self._number(low)
         if name == "floor" and low is not None and low + 1 == high:
             return t.add(self._number(high), self.less(x, self._number(high)), -1)
-        operands = self._of_maximum(x)
+        operands = self.scaled_maximum(x, 1)
         if not operands:
             return self.function(name, x)
         return reduce(self.maximum, (self.rounding(name, y) for y in operands))
-
-    def _of_maximum(self, x: Form) -> list[Form]:
-        """The operands of a form that is a positive number times a maximum; nothing for any other."""
-        t = self.table
-        if x.den or len(x.num) != 1:
-            return []
-        ((k, c),) = x.num.items()
-        powers = t.items[k & MASK]
-        if k > MASK or c < 0 or len(powers) != 1 or powers[0][1] != 1 or t.items[powers[0][0]][0] != "max":
-            return []
-        return [t.scaled(t.items[i], c) for i in t.items[powers[0][0]][1:]]
 
     def _number(self, value: Any) -> Form:
         return Form({0: int(value)}, ()) if value else ZERO

@@ -5,6 +5,7 @@ is the same for numbers that are congruent, and is x itself where bounds leave n
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from flint import fmpq
@@ -16,6 +17,7 @@ from volta_pipe.ir.parts import Inputs
 Bound = Any  # fmpq, or None: no bound is known
 Bounds = tuple[Bound, Bound]
 _FREE: Bounds = (None, None)
+_UNIT: Bounds = (fmpq(1), fmpq(1))
 _ROUNDINGS = ("floor", "rint", "trunc")
 _DEEPEST = 40  # atoms within atoms
 _BETWEEN = {"lt0": (0, 1), "eq0": (0, 1), "sin": (-1, 1), "cos": (-1, 1), "erf": (-1, 1)}
@@ -39,15 +41,16 @@ class Integers:
     def __init__(self, table: Table) -> None:
         self.table = table
         self._whole: dict[int, bool] = {}  # by monomial
-        self._bounds: dict[int, Bounds] = {0: (fmpq(1), fmpq(1))}  # by monomial
+        self._bounds: dict[int, Bounds] = {0: _UNIT}  # by monomial
         self._depth = 0
 
     def integral(self, x: Form) -> bool:
         """Whether a form is an integer wherever it has a value."""
         return not x.den and all(type(c) is int and self._integral(k) for k, c in x.num.items())
 
-    def split(self, x: Form) -> tuple[Terms, Terms]:
-        """(integer, rest) with x = integer + rest and coefficients of integers in the rest from 0 to below 1."""
+    def split(self, x: Form, *, around_zero: bool = False) -> tuple[Terms, Terms]:
+        """(integer, rest) with x = integer + rest and coefficients of integers in the rest from 0 to below 1, or from −1/2 to
+        below 1/2."""
         integer: Terms = {}
         rest: Terms = {}
         for k, c in x.num.items():
@@ -55,16 +58,57 @@ class Integers:
                 rest[k] = c
                 continue
             p, q = rational(c)
-            if p // q:
-                integer[k] = p // q
-            if p % q:
-                rest[k] = tidy(fmpq(p % q, q))
+            turns = (2 * p + q) // (2 * q) if around_zero else p // q
+            if turns:
+                integer[k] = turns
+            if p != turns * q:
+                rest[k] = tidy(fmpq(p - turns * q, q))
         return integer, rest
 
     def bounds(self, x: Form) -> Bounds:
         """(low, high) with low ≤ x ≤ high for all values of the inputs; None: not known."""
         if x.den:
             return _FREE
+        found = self._summed(x)
+        floors = [k for k in x.num if self._floor(k)]
+        return _both(found, self._without(x, floors)) if floors and None not in found else found
+
+    def _floor(self, key: int) -> int:
+        """The form whose floor a term is, times its coefficient; 0 for any other term."""
+        if key > MASK:
+            return 0
+        powers = self.table.items[key]
+        if len(powers) != 1 or powers[0][1] != 1:
+            return 0
+        kind, *arguments = self.table.items[powers[0][0]]
+        return int(arguments[0]) if kind == "floor" else 0
+
+    def _without(self, x: Form, floors: list[int]) -> Bounds:
+        """Bounds with y − fraction in place of each floor(y): x − 16 · floor(x/16) is between 0 and 16."""
+        t = self.table
+        total = Form({k: c for k, c in x.num.items() if k not in floors}, ())
+        low = high = fmpq(0)
+        for k in floors:
+            y, c = t.items[self._floor(k)], x.num[k]
+            if y.den:
+                return _FREE
+            total = t.add(total, t.scaled(y, c))
+            least = c * self._largest_fraction(y)
+            low, high = low - max(least, 0), high - min(least, 0)
+        least, most = self._summed(total)
+        return (None if least is None else least + low), (None if most is None else most + high)
+
+    def _largest_fraction(self, y: Form) -> Bound:
+        """What y − floor(y) is at most: 1 − 1/q of integers over q."""
+        q = 1
+        for k, c in y.num.items():
+            if not self._integral(k):
+                return fmpq(1)
+            q = math.lcm(q, rational(c)[1])
+        return fmpq(q - 1, q)
+
+    def _summed(self, x: Form) -> Bounds:
+        """Bounds of a sum by those of its terms."""
         low: Bound = fmpq(0)
         high: Bound = fmpq(0)
         for k, c in x.num.items():
@@ -100,14 +144,14 @@ class Integers:
             return _FREE
         known = self._bounds.get(key)
         if known is None:
-            known = fmpq(1), fmpq(1)
+            known = _UNIT
             for atom, power in self.table.items[key]:
                 known = _product(known, self._power(self._of_atom(atom), power))
             self._bounds[key] = known
         return known
 
     def _power(self, x: Bounds, power: int) -> Bounds:
-        result: Bounds = (fmpq(1), fmpq(1))
+        result = _UNIT
         if power < 0:
             return _FREE
         for _ in range(power):
@@ -160,8 +204,16 @@ def rounded(kind: str, value: Bound) -> Bound:
     return fmpq(down + (1 if 2 * left > q or (2 * left == q and down % 2) else 0))
 
 
+def _both(x: Bounds, y: Bounds) -> Bounds:
+    """What two bounds say together."""
+    lows, highs = [low for low, _ in (x, y) if low is not None], [high for _, high in (x, y) if high is not None]
+    return max(lows, default=None), min(highs, default=None)
+
+
 def _product(x: Bounds, y: Bounds) -> Bounds:
-    """Bounds of a product: at corners, where both factors are bounded or neither is negative."""
+    """Bounds of a product: at corners, where both factors are bounded or neither is negative; of 1 times anything."""
+    if x == _UNIT or y == _UNIT:
+        return y if x == _UNIT else x
     if None not in x and None not in y:
         corners = [a * b for a in x for b in y]
         return min(corners), max(corners)

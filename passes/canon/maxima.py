@@ -6,6 +6,7 @@ front. A predicate is the real 0 or 1, so select is p·x + (1 − p)·y."""
 from __future__ import annotations
 
 import math
+from functools import reduce
 from typing import Any
 
 from flint import fmpq
@@ -53,6 +54,9 @@ class Maxima(Arithmetic):
         powers = self._exponents(arguments)
         if powers is not None:
             return t.mul(unit, powers)
+        inner = self._clamped(arguments)
+        if inner is not None:
+            return t.mul(unit, inner)
         common = self._common_summand(arguments)
         if common.num:
             arguments = dict.fromkeys(t.form(t.add(t.items[i], common, -1)) for i in arguments)
@@ -117,6 +121,46 @@ class Maxima(Arithmetic):
             else:
                 i += 1
         return dict.fromkeys(left)
+
+    def _clamped(self, arguments: dict[int, None]) -> Form | None:
+        """A clamp, max(c, min(h, y)) of numbers c ≤ h, as it is written: of one inside it the tighter bounds are left, and y
+        starts with a positive coefficient, else it is −max(−h, min(−c, −y)). None where that changes nothing."""
+        t = self.table
+        if len(arguments) != 2:
+            return None
+        first, second = arguments
+        low, x = (first, second) if self._constants[first] is not None else (second, first)
+        c = self._constants[low]
+        operands = self.scaled_maximum(t.items[x], -1) if c is not None else []
+        highs = [h for h in map(self.is_constant, operands) if h is not None]
+        if len(operands) != 2 or len(highs) != 1 or fmpq(*rational(highs[0])) < fmpq(*rational(c)):
+            return None
+        (h,) = highs
+        (y,) = (y for y in operands if self.is_constant(y) is None)
+        inner = self.scaled_maximum(y, 1)
+        lows = [v for v in map(self.is_constant, inner) if v is not None]
+        if lows:
+            rest = reduce(self.maximum, (z for z in inner if self.is_constant(z) is None))
+            tighter = max(fmpq(*rational(c)), fmpq(*rational(lows[0])))
+            return self.maximum(self._of_constant(tidy(tighter)), self.minimum(self._of_constant(h), rest))
+        if y.num[t.lead(y.num)] > 0:
+            return None
+        turned = self.maximum(self._of_constant(-h), self.minimum(self._of_constant(-c), t.scaled(y, -1)))
+        return t.scaled(turned, -1)
+
+    def scaled_maximum(self, x: Form, sign: int) -> list[Form]:
+        """The operands of a form that is a number of that sign times a maximum; of a negative one x is the least of them."""
+        t = self.table
+        if x.den or len(x.num) != 1:
+            return []
+        ((k, c),) = x.num.items()
+        powers = t.items[k & MASK]
+        if k > MASK or c * sign < 0 or len(powers) != 1 or powers[0][1] != 1 or t.items[powers[0][0]][0] != "max":
+            return []
+        return [t.scaled(t.items[i], c) for i in t.items[powers[0][0]][1:]]
+
+    def _of_constant(self, c: Coef) -> Form:
+        return Form({0: c}, ()) if c else ZERO
 
     def _bounded(self, forms: list[Form], i: int) -> bool:
         """Whether bounds say that argument i is never larger than another one."""
