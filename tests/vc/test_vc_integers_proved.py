@@ -35,6 +35,7 @@ def decided(folder: Path, code: str, dtype: str, each: int, spec: str) -> Decisi
 
 
 WORD = "ld.global.u32 %r1, [%at_x];"
+WORDS = "ld.global.v2.u32 {%r1, %r2}, [%at_x];"
 FLOAT = "x[:, 0].astype(np.float32)"
 SUM = "x[:, 0].astype(np.float32) * w + x[:, 3].astype(np.float32)"
 FROM_WORD = " cvt.rn.f32.s32 %f1, %r2; cvt.rn.f32.s32 %f2, %r3; fma.rn.f32 %f9, %f1, %f8, %f2;"
@@ -76,6 +77,31 @@ CASES: list[tuple[str, int, str, str, list[str]]] = [
     # masks of floats
     ("s8", 1, "set.gt.u32.f32 %r2, %f8, 0f00000000; mov.b32 %r3, %f8; and.b32 %r3, %r3, %r2; mov.b32 %f9, %r3;", "np.maximum(w, 0)",
      ["set.lt.u32.f32 %r2, %f8, 0f00000000; mov.b32 %r3, %f8; and.b32 %r3, %r3, %r2; mov.b32 %f9, %r3;"]),
+    # arithmetic: dot products by bytes and by words, wrapping, dequantisation, saturation
+    ("s8", 8, "ld.global.v2.u32 {%r1, %r2}, [%at_x]; dp4a.s32.s32 %r3, %r1, %r2, 0; cvt.rn.f32.s32 %f1, %r3; mul.rn.f32 %f9, %f1, %f8;",
+     "np.sum(x[:, :4].astype(np.int32) * x[:, 4:].astype(np.int32), axis=1).astype(np.float32) * w",
+     ["ld.global.v2.u32 {%r1, %r2}, [%at_x]; dp4a.u32.s32 %r3, %r1, %r2, 0; cvt.rn.f32.s32 %f1, %r3; mul.rn.f32 %f9, %f1, %f8;",
+      "ld.global.v2.u32 {%r1, %r2}, [%at_x]; dp4a.s32.s32 %r3, %r1, %r2, 1; cvt.rn.f32.s32 %f1, %r3; mul.rn.f32 %f9, %f1, %f8;",
+      "ld.global.v2.u32 {%r1, %r2}, [%at_x]; dp4a.s32.s32 %r3, %r1, %r1, 0; cvt.rn.f32.s32 %f1, %r3; mul.rn.f32 %f9, %f1, %f8;",
+      "ld.global.v2.u32 {%r1, %r2}, [%at_x]; dp4a.s32.s32 %r3, %r1, %r2, 0; cvt.s32.s16 %r4, %r3; cvt.rn.f32.s32 %f1, %r4; mul.rn.f32 %f9, %f1, %f8;"]),
+    ("s32", 2, f"{WORDS} mul.lo.s32 %r3, %r1, %r2; cvt.rn.f32.s32 %f9, %r3;", "(x[:, 0] * x[:, 1]).astype(np.float32)",
+     [f"{WORDS} mul.lo.s32 %r3, %r1, %r2; cvt.rn.f32.u32 %f9, %r3;", f"{WORDS} mul.wide.s32 %rd1, %r1, %r2; cvt.rn.f32.s64 %f9, %rd1;"]),
+    ("s32", 2, f"{WORDS} mul.wide.s32 %rd1, %r1, %r2; cvt.rn.f32.s64 %f9, %rd1;", "(x[:, 0].astype(np.int64) * x[:, 1]).astype(np.float32)",
+     [f"{WORDS} mul.wide.u32 %rd1, %r1, %r2; cvt.rn.f32.s64 %f9, %rd1;"]),
+    ("u32", 2, f"{WORDS} sub.s32 %r3, %r1, %r2; sub.s32 %r4, %r3, %r1; cvt.rn.f32.u32 %f9, %r4;", "(np.uint32(0) - x[:, 1]).astype(np.float32)",
+     [f"{WORDS} neg.s32 %r4, %r2; cvt.rn.f32.s32 %f9, %r4;"]),
+    ("u8", 1, "ld.global.u8 %r1, [%at_x]; and.b32 %r2, %r1, 15; add.s32 %r2, %r2, -8; cvt.rn.f32.s32 %f1, %r2; mul.rn.f32 %f9, %f1, %f8;", "((x[:, 0] & 15).astype(np.int8) - np.int8(8)) * w",
+     ["ld.global.u8 %r1, [%at_x]; shr.u32 %r2, %r1, 4; add.s32 %r2, %r2, -8; cvt.rn.f32.s32 %f1, %r2; mul.rn.f32 %f9, %f1, %f8;",
+      "ld.global.u8 %r1, [%at_x]; and.b32 %r2, %r1, 7; add.s32 %r2, %r2, -8; cvt.rn.f32.s32 %f1, %r2; mul.rn.f32 %f9, %f1, %f8;"]),
+    ("s8", 2, "ld.global.v2.s8 {%rs1, %rs2}, [%at_x]; add.s16 %rs3, %rs1, %rs2; cvt.sat.s8.s16 %rs4, %rs3; cvt.rn.f32.s16 %f9, %rs4;",
+     "np.clip(x[:, 0].astype(np.int16) + x[:, 1], -128, 127).astype(np.float32)",
+     ["ld.global.v2.s8 {%rs1, %rs2}, [%at_x]; add.s16 %rs3, %rs1, %rs2; cvt.s16.s8 %rs4, %rs3; cvt.rn.f32.s16 %f9, %rs4;"]),
+    ("s32", 1, "cvt.rni.s32.f32 %r1, %f8; min.s32 %r2, %r1, 127; max.s32 %r3, %r2, -128; cvt.rn.f32.s32 %f9, %r3;", "np.clip(np.rint(w), -128, 127).astype(np.int8).astype(np.float32)",
+     ["cvt.rzi.s32.f32 %r1, %f8; min.s32 %r2, %r1, 127; max.s32 %r3, %r2, -128; cvt.rn.f32.s32 %f9, %r3;",
+      "cvt.rni.s32.f32 %r1, %f8; min.s32 %r2, %r1, 127; max.s32 %r3, %r2, -127; cvt.rn.f32.s32 %f9, %r3;"]),
+    ("s32", 2, f"{WORDS} setp.gt.s32 %p1, %r1, 0; setp.gt.s32 %p2, %r2, 0; selp.b32 %r3, 1, 0, %p1; selp.b32 %r4, 1, 0, %p2; add.s32 %r5, %r3, %r4; cvt.rn.f32.s32 %f9, %r5;", "(x > 0).sum(axis=1).astype(np.float32)",
+     [f"{WORDS} setp.gt.s32 %p1, %r1, 0; setp.ge.s32 %p2, %r2, 0; selp.b32 %r3, 1, 0, %p1; selp.b32 %r4, 1, 0, %p2; add.s32 %r5, %r3, %r4; cvt.rn.f32.s32 %f9, %r5;",
+      f"{WORDS} setp.gt.s32 %p1, %r1, 0; setp.gt.s32 %p2, %r2, 0; selp.b32 %r3, 1, 0, %p1; selp.b32 %r4, 1, 0, %p2; or.b32 %r5, %r3, %r4; cvt.rn.f32.s32 %f9, %r5;"]),
 ]  # fmt: skip
 
 
