@@ -48,6 +48,10 @@ class Functions(Angles):
             return self._number(low)
         if name == "floor" and low is not None and low + 1 == high:
             return t.add(self._number(high), self.less(x, self._number(high)), -1)
+        if name == "trunc":
+            for sign in (1, -1):
+                if self.signs.nonnegative(t.scaled(x, sign)):
+                    return t.scaled(self.rounding("floor", t.scaled(x, sign)), sign)
         operands = self._of_maximum(x)
         if not operands:
             return self.function(name, x)

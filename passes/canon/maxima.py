@@ -203,10 +203,13 @@ class Maxima(Arithmetic):
         t = self.table
         d = self.same_sign(self.exact(t.add(x, y, -1)))
         opposite = t.scaled(d, -1)
-        if not d.num or (self.signs.nonnegative(d) and self.signs.nonnegative(opposite)):
+        above, below = self.signs.nonnegative(d), self.signs.nonnegative(opposite)
+        if not d.num or (above and below):
             return ONE
         if self.signs.positive(d) or self.signs.positive(opposite):
             return ZERO
+        if above or below:  # x = max(x, y) where it is not less
+            return self.negation(t.of_atom(t.atom("lt0", t.form(opposite if above else d))))
         return t.of_atom(t.atom("eq0", t.form(d if d.num[t.lead(d.num)] > 0 else opposite)))
 
     def same_sign(self, x: Form) -> Form:
