@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any
 
-from volta_pipe.ir.normal_form import MASK, Form, rational
+from volta_pipe.ir.normal_form import Form, rational
 from volta_pipe.passes.canon.angles import Angles
 from volta_pipe.passes.canon.arithmetic import ZERO
 from volta_pipe.passes.canon.integers import rounded
@@ -24,9 +24,15 @@ class Functions(Angles):
 
     def rounding(self, name: str, x: Form) -> Form:
         """floor, rint or trunc. Integers leave a floor; where bounds leave one value or two, there is no rounding; and as
-        roundings are monotone, that of a maximum is the maximum of roundings."""
-        t = self.table
+        roundings are monotone, that of a maximum is the maximum of roundings. trunc is floor of what is not negative."""
         x = self.exact(x)
+        key = name, self.table.form(x)
+        if key not in self.roundings:
+            self.roundings[key] = self._rounding_of(name, x)
+        return self.roundings[key]
+
+    def _rounding_of(self, name: str, x: Form) -> Form:
+        t = self.table
         if self.integers.integral(x):
             return x
         if name == "floor":
@@ -52,21 +58,12 @@ class Functions(Angles):
             for sign in (1, -1):
                 if self.signs.nonnegative(t.scaled(x, sign)):
                     return t.scaled(self.rounding("floor", t.scaled(x, sign)), sign)
-        operands = self._of_maximum(x)
-        if not operands:
-            return self.function(name, x)
-        return reduce(self.maximum, (self.rounding(name, y) for y in operands))
-
-    def _of_maximum(self, x: Form) -> list[Form]:
-        """The operands of a form that is a positive number times a maximum; nothing for any other."""
-        t = self.table
-        if x.den or len(x.num) != 1:
-            return []
-        ((k, c),) = x.num.items()
-        powers = t.items[k & MASK]
-        if k > MASK or c < 0 or len(powers) != 1 or powers[0][1] != 1 or t.items[powers[0][0]][0] != "max":
-            return []
-        return [t.scaled(t.items[i], c) for i in t.items[powers[0][0]][1:]]
+        for sign in (1, -1):  # of a minimum, the minimum
+            operands = self.flattened(t.scaled(x, sign))
+            if len(operands) > 1:
+                each = [t.scaled(self.rounding(name, t.scaled(t.items[i], sign)), sign) for i in operands]
+                return t.scaled(reduce(self.maximum, each), sign)
+        return self.function(name, x)
 
     def _number(self, value: Any) -> Form:
         return Form({0: int(value)}, ()) if value else ZERO

@@ -48,7 +48,7 @@ class Maxima(Arithmetic):
             unit = t.scaled(unit, tidy(fmpq(p, q)))
         arguments: dict[int, None] = {}
         for form in (x, y):
-            arguments.update(dict.fromkeys(self._flattened(self.exact(form))))
+            arguments.update(dict.fromkeys(self.flattened(self.exact(form))))
         arguments = self._largest(self._one_constant(arguments))
         powers = self._exponents(arguments)
         if powers is not None:
@@ -145,7 +145,7 @@ class Maxima(Arithmetic):
             largest = self.maximum(largest, x)
         return self.exp2(largest)
 
-    def _flattened(self, x: Form) -> list[int]:
+    def flattened(self, x: Form) -> list[int]:
         """Arguments of max that x stands for: rest + c · max(a, …) is max(rest + c·a, …) for c > 0, and for c · log2 e."""
         t = self.table
         maxima = [k for k in x.num if t.flags.get(k & MASK, 0) & MAXIMUM]
