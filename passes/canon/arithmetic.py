@@ -52,6 +52,7 @@ class Arithmetic:
         self._fingerprints = names.fingerprints if names is not None else Fingerprints(table)
         self.assumptions: set[str] = set()
         self.angles: dict[int, tuple[Form, Form]] = {}  # sine and cosine of forms, by number
+        self.roundings: dict[tuple[str, int], Form] = {}  # by function and number of its argument
         self._log2e_literals = {known[0] for v in self.readings if (known := literals.named(v))}
         self.log2e = table.of_atom(table.atom("lambda"))
 
@@ -87,6 +88,10 @@ class Arithmetic:
     def absolute(self, x: Form) -> Form:
         raise NotImplementedError
 
+    def flattened(self, x: Form) -> list[int]:
+        """Numbers of the forms of which x is the maximum."""
+        raise NotImplementedError
+
     def exp2(self, x: Form) -> Form:
         raise NotImplementedError
 
@@ -94,9 +99,6 @@ class Arithmetic:
         raise NotImplementedError
 
     def maximum(self, x: Form, y: Form) -> Form:
-        raise NotImplementedError
-
-    def scaled_maximum(self, x: Form, sign: int) -> list[Form]:
         raise NotImplementedError
 
     def less(self, x: Form, y: Form) -> Form:

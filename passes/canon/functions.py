@@ -24,9 +24,15 @@ class Functions(Angles):
 
     def rounding(self, name: str, x: Form) -> Form:
         """floor, rint or trunc. Integers leave a floor; where bounds leave one value or two, there is no rounding; and as
-        roundings are monotone, that of a maximum is the maximum of roundings."""
-        t = self.table
+        roundings are monotone, that of a maximum is the maximum of roundings. trunc is floor of what is not negative."""
         x = self.exact(x)
+        key = name, self.table.form(x)
+        if key not in self.roundings:
+            self.roundings[key] = self._rounding_of(name, x)
+        return self.roundings[key]
+
+    def _rounding_of(self, name: str, x: Form) -> Form:
+        t = self.table
         if self.integers.integral(x):
             return x
         if name == "floor":
@@ -52,10 +58,16 @@ class Functions(Angles):
             return self._number(low)
         if name == "floor" and low is not None and low + 1 == high:
             return t.add(self._number(high), self.less(x, self._number(high)), -1)
-        operands = self.scaled_maximum(x, 1)
-        if not operands:
-            return self.function(name, x)
-        return reduce(self.maximum, (self.rounding(name, y) for y in operands))
+        if name == "trunc":
+            for sign in (1, -1):
+                if self.signs.nonnegative(t.scaled(x, sign)):
+                    return t.scaled(self.rounding("floor", t.scaled(x, sign)), sign)
+        for sign in (1, -1):  # of a minimum, the minimum
+            operands = self.flattened(t.scaled(x, sign))
+            if len(operands) > 1:
+                each = [t.scaled(self.rounding(name, t.scaled(t.items[i], sign)), sign) for i in operands]
+                return t.scaled(reduce(self.maximum, each), sign)
+        return self.function(name, x)
 
     def _number(self, value: Any) -> Form:
         return Form({0: int(value)}, ()) if value else ZERO

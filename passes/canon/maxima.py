@@ -49,7 +49,7 @@ class Maxima(Arithmetic):
             unit = t.scaled(unit, tidy(fmpq(p, q)))
         arguments: dict[int, None] = {}
         for form in (x, y):
-            arguments.update(dict.fromkeys(self._flattened(self.exact(form))))
+            arguments.update(dict.fromkeys(self.flattened(self.exact(form))))
         arguments = self._largest(self._one_constant(arguments))
         powers = self._exponents(arguments)
         if powers is not None:
@@ -131,13 +131,13 @@ class Maxima(Arithmetic):
         first, second = arguments
         low, x = (first, second) if self._constants[first] is not None else (second, first)
         c = self._constants[low]
-        operands = self.scaled_maximum(t.items[x], -1) if c is not None else []
+        operands = self._scaled_maximum(t.items[x], -1) if c is not None else []
         highs = [h for h in map(self.is_constant, operands) if h is not None]
         if len(operands) != 2 or len(highs) != 1 or fmpq(*rational(highs[0])) < fmpq(*rational(c)):
             return None
         (h,) = highs
         (y,) = (y for y in operands if self.is_constant(y) is None)
-        inner = self.scaled_maximum(y, 1)
+        inner = self._scaled_maximum(y, 1)
         lows = [v for v in map(self.is_constant, inner) if v is not None]
         if lows:
             rest = reduce(self.maximum, (z for z in inner if self.is_constant(z) is None))
@@ -148,7 +148,7 @@ class Maxima(Arithmetic):
         turned = self.maximum(self._of_constant(-h), self.minimum(self._of_constant(-c), t.scaled(y, -1)))
         return t.scaled(turned, -1)
 
-    def scaled_maximum(self, x: Form, sign: int) -> list[Form]:
+    def _scaled_maximum(self, x: Form, sign: int) -> list[Form]:
         """The operands of a form that is a number of that sign times a maximum; of a negative one x is the least of them."""
         t = self.table
         if x.den or len(x.num) != 1:
@@ -189,7 +189,7 @@ class Maxima(Arithmetic):
             largest = self.maximum(largest, x)
         return self.exp2(largest)
 
-    def _flattened(self, x: Form) -> list[int]:
+    def flattened(self, x: Form) -> list[int]:
         """Arguments of max that x stands for: rest + c · max(a, …) is max(rest + c·a, …) for c > 0, and for c · log2 e."""
         t = self.table
         maxima = [k for k in x.num if t.flags.get(k & MASK, 0) & MAXIMUM]
@@ -247,10 +247,13 @@ class Maxima(Arithmetic):
         t = self.table
         d = self.same_sign(self.exact(t.add(x, y, -1)))
         opposite = t.scaled(d, -1)
-        if not d.num or (self.signs.nonnegative(d) and self.signs.nonnegative(opposite)):
+        above, below = self.signs.nonnegative(d), self.signs.nonnegative(opposite)
+        if not d.num or (above and below):
             return ONE
         if self.signs.positive(d) or self.signs.positive(opposite):
             return ZERO
+        if above or below:  # x = max(x, y) where it is not less
+            return self.negation(t.of_atom(t.atom("lt0", t.form(opposite if above else d))))
         return t.of_atom(t.atom("eq0", t.form(d if d.num[t.lead(d.num)] > 0 else opposite)))
 
     def same_sign(self, x: Form) -> Form:

@@ -1,4 +1,5 @@
-"""Literals that may stand for real numbers: the floats nearest to ln 2, π, sqrt(2/π), 1/3 and the like, times powers of two.
+"""Literals that may stand for real numbers: the floats nearest to ln 2, π, sqrt(2/π), 1/3, log2 e / sqrt 96 and the like, times
+powers of two, and to short decimals.
 
 A reading is an assumption: it is tried only where the literals as they are do not make the two sides equal, and the verdict
 names it. log2 e inside 2^x has readings of its own (`literals`)."""
@@ -20,7 +21,9 @@ from volta_pipe.ir.graph import Graph
 from volta_pipe.ir.nodes import Node
 
 _DIVISORS = 1 << 14  # 1/n is looked for up to this n: a float32 is the nearest one to such a number by chance once in 1,000
-_RADICANDS = 1 << 8  # sqrt n and 1/sqrt n up to this n
+_RADICANDS = 1 << 8  # sqrt n, 1/sqrt n and log2 e / sqrt n up to this n
+_SCALES = 1 << 6  # log2 e / n up to this n
+_DIGITS, _PLACES = 4, 10  # of a decimal: digits that are not leading zeros, and digits behind the point
 _LIMIT = 64  # binary exponents up to which a scaled literal is looked for
 _BITS = 200
 _CLOSE = 2.0**-20  # relative distance beyond which no float32 is a nearest one
@@ -109,21 +112,36 @@ def _mantissas() -> dict[float, list[tuple[int, Real]]]:
 
 
 def _candidates(mantissa: float) -> Iterator[Real]:
-    """1/n, sqrt n and 1/sqrt n near a number between 1/2 and 1, times some power of two."""
+    """1/n, sqrt n, 1/sqrt n, and log2 e times these quotients (by which attention scales what 2^x is taken of), near a number
+    between 1/2 and 1, times some power of two."""
+    scale = math.log2(math.e) / mantissa
     for value, text, limit in (
         (1 / mantissa, "", _DIVISORS),
         (mantissa**2, "sqrt {}", _RADICANDS),
         (mantissa**-2, "1/sqrt {}", _RADICANDS),
+        (scale, "log2 e / {}", _SCALES),
+        (scale**2, "log2 e / sqrt {}", _RADICANDS),
     ):
         for shift in range(limit.bit_length() + 1):
             scaled = math.ldexp(value, shift)
             n = round(scaled)
             if n > limit:
                 break
-            if n < 2 or abs(scaled - n) > n * _CLOSE or (any(n % (p * p) == 0 for p in (2, 3, 5, 7, 11, 13)) and text):
+            rooted = "sqrt" in text
+            if n < 2 or abs(scaled - n) > n * _CLOSE or (rooted and math.isqrt(n) ** 2 == n):
                 continue
-            below = n if text.startswith("1") or not text else 1
-            yield Real(text.format(n), Fraction(1, below), root=n if text else 1)
+            while rooted and n % 4 == 0:
+                n //= 4
+            below = 1 if text.startswith("sqrt") else n
+            yield Real(text.format(n), Fraction(1, below), root=n if rooted else 1, log2e=int(text.startswith("log2")))
+
+
+def _decimals(value: float) -> Iterator[Real]:
+    """The short decimal near a positive number: 0.9, 0.999, 1e-5."""
+    places = min(_DIGITS - 1 - math.floor(math.log10(value)), _PLACES)
+    n = round(value * 10.0**places) if places > 0 else 0
+    if n and abs(value * 10.0**places - n) <= n * _CLOSE:
+        yield Real("", Fraction(n, 10**places))
 
 
 @cache
@@ -136,7 +154,7 @@ def reading(value: float) -> Reading | None:
         return None  # a power of two is what it is
     found = list(_mantissas().get(mantissa, []))
     if not found:
-        for real in _candidates(mantissa):
+        for real in (*_candidates(mantissa), *_decimals(abs(value))):
             for bits in (24, 53):
                 near, at = _nearest(real, bits)
                 if near == mantissa and not _exact(real, mantissa, at):

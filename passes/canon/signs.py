@@ -10,6 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from fractions import Fraction
 
+from flint import fmpq
+
 from volta_pipe.ir.normal_form import MASK, PREDICATE, ROOT, Form, Table, Terms, add_into, rational
 from volta_pipe.passes.canon.linear import LARGEST, contradictory, has_free_term, square_sum
 
@@ -53,7 +55,19 @@ class Signs:
         opposite = {k: -c for k, c in terms.items()}
         if len(terms) <= LARGEST and self.contradictory([] if strict else [opposite], [opposite] if strict else []):
             return True
-        return not strict and any(map(self._is_product, terms)) and self._is_square_sum(terms)
+        return not strict and (self._is_distance(terms) or (any(map(self._is_product, terms)) and self._is_square_sum(terms)))
+
+    def _is_distance(self, terms: Terms) -> bool:
+        """Whether a sum is a maximum, times a positive number, minus one of its arguments: of however many these are."""
+        t = self.table
+        for k, c in terms.items():
+            if c > 0 and not k >> 32 and len(t.items[k]) == 1 and t.items[k][0][1] == 1:
+                kind, *arguments = t.items[t.items[k][0][0]]
+                if kind == "max":
+                    other = {i: -v / fmpq(*rational(c)) for i, v in terms.items() if i != k}
+                    if any(not (x := t.items[i]).den and x.num.keys() == other.keys() and x.num == other for i in arguments):
+                        return True
+        return False
 
     def numerator(self, x: Form) -> Terms | None:
         """A sum of the same sign wherever x has a value: the numerator where the denominator is positive (None where that is
@@ -251,4 +265,10 @@ class Signs:
             entries[i, j] += Fraction(*rational(c)) / 2
             entries[j, i] += Fraction(*rational(c)) / 2
         atoms = sorted({i for i, _ in entries})
+        apart: dict[int, Fraction] = defaultdict(Fraction)  # of each row, the sizes beside the diagonal
+        for (i, j), value in entries.items():
+            if i != j:
+                apart[i] += abs(value)
+        if all(entries[i, i] >= apart[i] for i in atoms):  # dominant on its diagonal, as a variance of any length is
+            return True
         return len(atoms) <= _SQUARES and square_sum([[entries[i, j] for j in atoms] for i in atoms])

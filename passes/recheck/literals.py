@@ -113,6 +113,10 @@ def _real(name: str, shift: str | None) -> Real | None:
     if match:
         n = int(match[2])
         return Real(scale / n if match[1] else scale, n)
+    match = re.fullmatch(r"log2 e / (sqrt )?(\d+)", name)
+    if match:
+        n = int(match[2])
+        return Real(scale / n, n if match[1] else 1, LOG2E.powers)
     if re.fullmatch(r"\d+(/\d+)?", name):
         return Real(Fraction(name) * scale)
     return None

@@ -31,6 +31,7 @@ _NONE, _ONE = int64(0), int64(1)
 # integers are added to it by nvcc's expf (12582913) to put a bias into the exponent field.
 _MAGIC = 12582912.0
 _MAGIC_TOP = 12583167.0
+_BINADE = 8388608.0
 
 
 @inner
@@ -54,8 +55,12 @@ def rounded(store: Store, op: int, rounding: int, width: int, x: int, y: int, z:
     if width != 32 or op != _FMA or store.op[node] != _FMA or not _is_magic(store, z):
         return node
     # Elsewhere adding the number is an addition of reals, as everywhere: whether it rounds depends on the size of the operand.
-    saturated = (store.op[x] == _SAT and store.op[y] == _CONST) or (store.op[y] == _SAT and store.op[x] == _CONST)
-    if not saturated:
+    if store.op[y] == _SAT:
+        x, y = y, x
+    if store.op[x] != _SAT or store.op[y] != _CONST:
+        return node
+    magic = store.values[store.a[z]]
+    if not _BINADE <= magic + store.values[store.a[y]] <= 2.0 * _BINADE:  # a unit in the last place is another one there
         return node
     return emit(
         store, _FLOOR if rounding == 1 else _CEIL if rounding == 2 else _TRUNC if rounding == 3 else _RINT, node, _NONE, _NONE

@@ -36,6 +36,10 @@ EQUAL = {
         "min.f32 %w, %a, 0f3F800000; max.f32 %v, %w, 0fBF800000;",
     ),
     "saturation": ("np.clip(a + b, 0, 1)", "add.sat.f32 %v, %a, %b;"),
+    "a multiple of a saturated value that is no rounding": (
+        "np.float32(12582912) * (1 - np.clip(a, 0, 1))",
+        "cvt.sat.f32.f32 %w, %a; fma.rn.f32 %v, %w, 0fCB400000, 0f4B400000;",
+    ),
     "fast logarithm": ("np.log(a)", "lg2.approx.f32 %w, %a; mul.f32 %v, %w, 0f3F317218;"),
     "fast log10": ("np.log10(a)", "lg2.approx.f32 %w, %a; mul.f32 %v, %w, 0f3E9A209B;"),
     "a power": ("np.power(a, b)", "lg2.approx.f32 %w, %a; mul.f32 %w, %w, %b; ex2.approx.f32 %v, %w;"),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from decision_pairs import conditions
 from decision_table import LN2, PAIRS, F
+from flint import arb, ctx
 
 from volta_pipe.passes.canon import canon
 from volta_pipe.passes.decide import Decision, decide
@@ -38,7 +39,9 @@ def test_readings_are_named_and_only_those_that_are_needed() -> None:
     assert not any("literal" in a for a in decided(lambda x: x * LN2, lambda x: LN2 * x + 0 * x).assumptions)
 
 
-@pytest.mark.parametrize("value", [0.693147182, 0.301029995, 3.14159274, 0.797884583, 0.707106769, 0.333333343, 0.398942292])
+@pytest.mark.parametrize(
+    "value", [0.693147182, 0.301029995, 3.14159274, 0.797884583, 0.707106769, 0.333333343, 0.398942292, 0.9, 0.999, 1e-5]
+)
 def test_a_neighbour_of_a_literal_stands_for_nothing(value: float) -> None:
     from volta_pipe.passes.canon.readings import reading
 
@@ -46,6 +49,19 @@ def test_a_neighbour_of_a_literal_stands_for_nothing(value: float) -> None:
     neighbours = [float(v) for v in (at, np.nextafter(at, F(0)), np.nextafter(at, F(9)))]
     assert sum(reading(v) is not None for v in neighbours) == 1
     assert reading(float(at) + 2.0**-40) is None
+
+
+def test_the_scales_of_attention_are_read_as_what_they_are_nearest_to() -> None:
+    """Of all head dimensions, by the definition of the number in ball arithmetic."""
+    from volta_pipe.passes.canon.readings import reading
+
+    with ctx.workprec(200):
+        for n in (n for n in range(2, 257) if n & (n - 1)):
+            for scale in (1, 1 / arb.const_log2()):
+                value = scale / arb(n).sqrt()
+                for literal in (float(value.mid()), float(F(float(value.mid())))):
+                    found = reading(literal)
+                    assert found is not None and abs(found.ball() / value - 1) < 2.0**-150, n
 
 
 def test_domains_are_assumed() -> None:

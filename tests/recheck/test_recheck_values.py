@@ -144,6 +144,17 @@ def test_literals_are_read_as_the_assumptions_say() -> None:
     half = float(np.float32(np.sqrt(0.5)))
     pair = lambda b, x, y: (b.mul(x, half), b.div(x, b.op(N.SQRT, b.const(2.0))))  # noqa: E731
     assert compared(pair, ("the literal 0f3F3504F3 stands for 1/sqrt 2",)).outcome == PASSED
+    for text, square in (
+        ("0f3E16C740 stands for log2 e / sqrt 6 · 2^-2", 96.0),
+        ("0f3D76384F stands for log2 e / 3 · 2^-3", 576.0),
+    ):
+        scale = float(np.float32(np.log2(np.e) / np.sqrt(square)))
+        pair = lambda b, x, y, v=scale, n=square: (  # noqa: E731
+            b.exp(b.div(x, b.op(N.SQRT, b.const(n)))),
+            b.ex2(b.mul(x, v)),
+        )
+        assert compared(pair).outcome == FAILED
+        assert compared(pair, (f"the literal {text}",)).outcome == PASSED
 
 
 @pytest.mark.parametrize(
@@ -153,6 +164,7 @@ def test_literals_are_read_as_the_assumptions_say() -> None:
         "the literals 0f3FB8AA3B + 0f32A57061 stand for log2 e",
         "the literal 0f3EAAAAAA stands for 1/3",
         "the literal 0f3F317218 stands for log2 e",
+        "the literal 0f3E16C741 stands for log2 e / sqrt 6 · 2^-2",
     ],
 )
 def test_a_literal_that_is_not_the_nearest_one_is_found(text: str) -> None:
