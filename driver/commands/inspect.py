@@ -65,7 +65,7 @@ def inspect_command(what: str, contract: str | None, folder: str | None, wanted:
     if what not in STAGES and not is_digest(what):
         raise InputError(f"'{what}' is no stage{close(what, STAGES)} and no digest (stages: {', '.join(STAGES)})")
     _check_options(what, [*wanted.given(), *["--contract"] * (contract is not None)])
-    with Store(store_folder(folder)) as store:
+    with Store(store_folder(folder), create=what in STAGES) as store:
         if wanted.check:
             return _checked(contract or "volta.toml", store, wanted, options)
         if what in STAGES:
