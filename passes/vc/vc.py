@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from volta_pipe.passes.vc.variables import set_variables
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _MAX_NODES = (1 << 31) - (1 << 26)  # node numbers are int32
+INDETERMINATE = "an infinity times a value of unknown sign, or a division by a constant zero"
 _REASONS = {
     machine.BAD_VALUE: "a float operand holds something else than a float of this instruction's format",
     machine.BAD_OPERATION: "integer work on a symbolic value that is none of the known idioms",
@@ -81,7 +83,7 @@ def vc(program: Program, launch: Launch) -> Conditions:
         evaluation.start()
         evaluation.run(int(program.cta_rows[cta]), int(program.cta_rows[cta + 1]))
         if int(evaluation.store.counts[1]):
-            raise UnsupportedError("an infinity times a value of unknown sign, or a division by a constant zero")
+            raise UnsupportedError(INDETERMINATE, instruction=_indeterminate(program, launch, cta))
     store, outputs = roots_of(evaluation.store, evaluation.cells, program, launch)
     graph, roots = share(store, list(outputs.values()))
     return Conditions(
@@ -92,6 +94,25 @@ def vc(program: Program, launch: Launch) -> Conditions:
         program.assumptions,
         *types_of(launch),
     )
+
+
+def _indeterminate(program: Program, launch: Launch, cta: int) -> int:
+    """The instruction of the first row of a CTA whose result is not determined: the rows up to there are run again, in steps
+    of many rows, then one by one."""
+    begin, end = (int(row) for row in program.cta_rows[cta : cta + 2])
+    for step in (max(1, math.isqrt(end - begin)), 1):
+        evaluation = Evaluation(program, launch)
+        for before in range(cta):
+            evaluation.start()
+            evaluation.run(int(program.cta_rows[before]), int(program.cta_rows[before + 1]))
+        evaluation.start()
+        evaluation.run(int(program.cta_rows[cta]), begin)
+        while begin < end:
+            evaluation.run(begin, min(begin + step, end))
+            if int(evaluation.store.counts[1]):
+                break
+            begin += step
+    return int(program.row_instr[min(begin, end - 1)])
 
 
 def _expected_nodes(program: Program, rows: machine.Rows) -> int:
