@@ -92,7 +92,7 @@ def _findings(one: Combination, engine: Engine) -> list[dict[str, Any]]:
 
 
 def _mismatches(one: Combination, step: Step) -> list[dict[str, Any]]:
-    """The findings of `decide`; the first mismatch carries the counterexample."""
+    """The findings of `decide`; the first mismatch carries the counterexample, and how many outputs differ, or do not."""
     summary = step.summary
     found = [decision_finding(one, data) for data in summary["findings"]]
     if summary["verdict"] == "not-equivalent" and not any(f["kind"] == "mismatch" for f in found):
@@ -101,6 +101,9 @@ def _mismatches(one: Combination, step: Step) -> list[dict[str, Any]]:
     for finding in found:
         if finding["kind"] == "mismatch":
             finding["counterexample"] = _counterexample(one, summary.get("counterexample"))
+            if finding["counterexample"] is not None and (stats := summary.get("stats")):
+                differ, equal, compared = finding["count"], int(stats["proved"]), int(stats["elements"])
+                finding["outputs"] = {"compared": compared, "differ": differ, "equal": equal, "open": compared - differ - equal}
             break
     return found
 
