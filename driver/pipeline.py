@@ -247,6 +247,9 @@ class Pipeline:
         kernel = one.plan.reference if side == "reference" else one.plan.candidate
         if not error.place.file and error.place.field:
             return self.contract.source.error((side, error.place.field), error.message)
+        if error.place.field:  # something in a spec that does not fit the key
+            key = self.contract.source.place(tuple(error.place.field.split(".")))
+            return InputError(f"{error.message} ({key})", Place(error.place.file, error.place.line, error.place.column))
         if isinstance(kernel, KernelPlan) and error.place.file in ("", kernel.spec.source):
             place = error.place
             return InputError(error.message, Place(str(kernel.spec.path), place.line, place.column, place.field))

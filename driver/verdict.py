@@ -27,7 +27,7 @@ def document(contract: Contract, combinations: Sequence[Combination], engine: En
     verdicts: list[str | None] = []
     reasons: list[dict[str, Any]] = []
     for one in combinations:
-        found = _findings(one, engine)
+        found = _findings(contract, one, engine)
         findings += found
         verdicts.append(_verdict(contract, one, found))
         decide = one.steps.get(("both", "decide"))
@@ -75,7 +75,7 @@ def _verdict(contract: Contract, one: Combination, found: Sequence[Mapping[str, 
     return verdict if verdict in EXIT_CODES else "unknown"
 
 
-def _findings(one: Combination, engine: Engine) -> list[dict[str, Any]]:
+def _findings(contract: Contract, one: Combination, engine: Engine) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for side in (*SIDES, "both"):
         name = "candidate" if side == "both" else side
@@ -83,7 +83,7 @@ def _findings(one: Combination, engine: Engine) -> list[dict[str, Any]]:
             found.append(refused_finding(one, name, one.refused[side]))
         for step in one.side(side):
             if step.error:
-                found.append(error_finding(one, name, step.error, engine))
+                found.append(error_finding(one, name, step.error, engine, contract.source))
             elif step.stage.name == "decide":
                 found += _mismatches(one, step)
             else:

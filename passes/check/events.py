@@ -10,8 +10,8 @@ from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import Event, Program
 from volta_pipe.passes.check.memory import Location, locate
 from volta_pipe.passes.check.naming import action_of, at, cta_of
-from volta_pipe.passes.check.rests import rests_on
 from volta_pipe.passes.check.uninitialised import Origin, origin_of
+from volta_pipe.passes.rests import MOST_SHOWN, Rest, listed, rests_of
 
 _MAX_THREADS = 32  # named in one finding
 _UNINITIALISED = "uninitialized-read"
@@ -45,9 +45,12 @@ def event_finding(program: Program, launch: Launch, event: Event) -> Finding:
             steps += _nothing_given(program, event.other)
         accesses.insert(1, Access(event.other, cta, thread, action_of(program, event.other)))
     if event.kind in ("data-dependent-control", "data-dependent-address"):
-        names, why = rests_on(program, launch, event)
-        message += f": it rests on {names}" if names else ""
-        steps += why
+        rests: tuple[Rest, ...] = ()
+        if event.threads and 0 <= event.instruction < len(program.op) and 0 <= event.cta < len(program.cta_ids):
+            wanted, end = _registers(program, event), int(program.cta_rows[event.cta + 1])
+            rests = rests_of(program, launch, event.cta, end, event.threads[0], wanted)
+        message += f": it rests on {listed(rests)}" if rests else ""
+        steps += tuple(Step(f"it was computed from {r.name}, which is read here", r.instruction) for r in rests[:MOST_SHOWN])
     return at(event.kind, message, tuple(accesses), place, 1, steps)
 
 
@@ -69,3 +72,13 @@ def _nothing_given(program: Program, instruction: int) -> tuple[Step, ...]:
     if 0 <= instruction < len(program.op) and program.op[instruction] == Op.SHFL:
         return (Step("a shuffle gives no value where the lane that it reads from takes no part", instruction),)
     return ()
+
+
+def _registers(program: Program, event: Event) -> list[int]:
+    """The registers that the instruction that stopped wants to know."""
+    i = event.instruction
+    first = int(program.first[i] + program.results[i])
+    inputs = [int(register) for register in program.operands[first : first + int(program.inputs[i])]]
+    if event.kind == "data-dependent-address":
+        return inputs[: 2 if program.op[i] == Op.COPY else 1]
+    return [int(program.guard[i])] if program.op[i] != Op.CBRA and program.guard[i] >= 0 else inputs

@@ -22,8 +22,8 @@ from volta_pipe.passes.check.outputs import Unwritten
 from volta_pipe.passes.check.remarks import notes, wrapped
 from volta_pipe.passes.check.report import SafetyReport
 from volta_pipe.passes.check.run import MAX_FINDINGS, Array, Result
-from volta_pipe.passes.check.sizes import bytes_of
 from volta_pipe.passes.check.variables import locate_meant
+from volta_pipe.passes.sizes import bytes_of
 
 # Definite errors by severity, then what could not be decided.
 _ORDER = (

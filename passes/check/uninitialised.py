@@ -24,7 +24,7 @@ from volta_pipe.ir.program import (
     Region,
 )
 from volta_pipe.passes.check.memory import Location, locate
-from volta_pipe.passes.check.sizes import bytes_of
+from volta_pipe.passes.sizes import bytes_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
 # A store under a condition that is not known leaves what was there, perhaps.
@@ -117,7 +117,7 @@ def _unwritten_reads(program: Program, region: Region, reads: Array) -> list[tup
         threads = program.active_lanes(int(program.row_mask[row])) if local else np.zeros(1, np.int64)
         offsets = (program.row_values(row) & _WINDOW) - region.start
         bytes_touched = offsets[:, None] + np.arange(bytes_of(program, row))[None, :]
-        inside: Array = ((bytes_touched >= 0) & (bytes_touched < region.size)).all(axis=1)
+        inside: Array = np.asarray(((bytes_touched >= 0) & (bytes_touched < region.size)).all(axis=1))
         whose = np.broadcast_to(threads, len(offsets))[:, None]
         copies = program.op[program.row_instr[row]] == Op.COPY
         source = bool(program.row_flags[row] & FLAG_SOURCE)

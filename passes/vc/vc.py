@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.errors import BudgetError, UnsupportedError
+from volta_pipe.ir.errors import BudgetError, Place, UnsupportedError
 from volta_pipe.ir.fold import Store, grown, new_store
 from volta_pipe.ir.graph import Conditions
 from volta_pipe.ir.instructions import Op
@@ -15,6 +15,7 @@ from volta_pipe.ir.launch import Launch, types_of
 from volta_pipe.ir.program import SHARED_REGION, Program
 from volta_pipe.ir.share import share
 from volta_pipe.ir.tensor import Multiply
+from volta_pipe.passes.rests import listed, rests_of
 from volta_pipe.passes.vc import machine
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import COLUMNS, TABLE
@@ -34,6 +35,8 @@ _REASONS = {
     machine.BAD_ATOMIC: "an atomic meets a value that is none of its type, or a symbolic one that it computes on as an integer",
     machine.BAD_CELL: "a part of a symbolic word is read or written",
 }
+# Of which the dtype of a tensor in the contract may be the cause.
+_OF_DTYPES = (machine.BAD_VALUE, machine.BAD_CONVERSION, machine.BAD_ATOMIC)
 
 
 class Evaluation:
@@ -41,7 +44,7 @@ class Evaluation:
     each register holds. Errors: UnsupportedError where a variable cannot have its tensor's contents."""
 
     def __init__(self, program: Program, launch: Launch) -> None:
-        self.program = program
+        self.program, self.launch = program, launch
         self.code, self.rows = _static(program), _rows(program)
         self.cells = make_cells(program, launch)
         self.store = new_store(_expected_nodes(program, self.rows))
@@ -70,8 +73,22 @@ class Evaluation:
                 return
             row = int(st[0])
             if reason != machine.GROW:
-                raise UnsupportedError(_REASONS[reason], instruction=int(self.program.row_instr[row]))
+                raise self._refused(reason, row)
             self.store = _grown(self.store, (int(machine.NODES_PER_LANE) if int(st[2]) == 0 else ROOM) * threads + 64)
+
+    def _refused(self, reason: int, row: int) -> UnsupportedError:
+        """Why a row cannot be run, and from which elements of which dtypes its operands were computed."""
+        program, tensors = self.program, self.launch.tensors
+        instruction = int(program.row_instr[row])
+        cta = int(np.searchsorted(program.cta_rows, row, side="right")) - 1
+        first = int(program.first[instruction] + program.results[instruction])
+        inputs = program.operands[first : first + int(program.inputs[instruction])].tolist()
+        rests = rests_of(program, self.launch, cta, row, int(self._state[1]), inputs)
+        names = listed(rests, lambda rest: f"{rest.name} ({tensors[rest.tensor].dtype})" if rest.tensor >= 0 else rest.name)
+        message = _REASONS[reason] + (f"; its operands rest on {names}" if rests else "")
+        tensor = next((tensors[rest.tensor].name for rest in rests if rest.tensor >= 0), "")
+        place = Place(field=f"tensors.{tensor}.dtype") if tensor and reason in _OF_DTYPES else None
+        return UnsupportedError(message, place, instruction=instruction)
 
 
 def vc(program: Program, launch: Launch) -> Conditions:

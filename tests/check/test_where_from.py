@@ -41,7 +41,8 @@ def test_the_first_read_is_named_not_the_last(tmp_path: Path, type_: str, shift:
 
 def test_an_uninitialised_branch_names_the_cell(tmp_path: Path) -> None:
     body = ("setp.eq.u32 %p, %t, 0;", "@%p st.shared.u32 [s], 7;", "bar.sync 0;", "ld.shared.u32 %v, [%i];",
-            "st.shared.u32 [%i+256], %v;", "ld.shared.u32 %v, [%i+256];", "setp.eq.u32 %q, %v, 7;", "@%q bra OUT;", "OUT:")  # fmt: skip
+            "st.shared.u32 [%i+256], %v;", "ld.shared.u32 %v, [%i+256];", "setp.eq.u32 %q, %v, 7;", "@%q bra OUT;",
+            "OUT:")  # fmt: skip
     finding = found(tmp_path, *body)
     assert finding["kind"] == "uninitialized-read"
     assert "thread 1 of CTA (0, 0, 0) reads shared memory s+4, which nothing wrote before" in finding["message"]

@@ -1,57 +1,51 @@
 """What a value that is only known symbolically rests on: the elements and scalars that it was computed from.
 
-The rows of a program are followed backwards from the thread that stopped: through registers, shuffles and memory, to reads of
+The rows of a program are followed backwards from what is looked at: through registers, shuffles and memory, to reads of
 what was there before the launch."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from volta_pipe.ir.findings import Step
+import numpy as np
+
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import FLAG_GUARDED, FLAG_SOURCE, GLOBAL_VARIABLES_REGION, MICRO_SHIFT, REGION_SHIFT, Event, Program
-from volta_pipe.passes.check.memory import locate
-from volta_pipe.passes.check.sizes import bytes_of
+from volta_pipe.ir.program import FLAG_GUARDED, FLAG_SOURCE, GLOBAL_VARIABLES_REGION, MICRO_SHIFT, REGION_SHIFT, Program
+from volta_pipe.passes.sizes import bytes_of
 
 _MOST_ROWS = 30_000  # that are gone back, each in some microseconds
-_MOST_SHOWN = 3
+MOST_SHOWN = 3
 _WARP = 32
 _OF_WARPS = (Op.REDUX, Op.VOTE, Op.MATCH)
 _STORES = (Op.ST, Op.ATOM, Op.RED, Op.STMATRIX)
 
 
-def rests_on(program: Program, launch: Launch, event: Event) -> tuple[str, tuple[Step, ...]]:
-    """Of an event about a branch, guard or address that is only known symbolically: (`x[0], x[1] and 3 more`, a step for each
-    of the first ones, at the instruction that reads it); ("", ()) where it cannot be told."""
-    if not event.threads or not 0 <= event.instruction < len(program.op) or not 0 <= event.cta < len(program.cta_ids):
-        return "", ()
-    found: dict[str, int] = {}
-    for name, instruction in _Back(program, launch).sources(event):
-        found.setdefault(name, instruction)
-    if not found:
-        return "", ()
-    names = [*found][::-1]  # what is read first comes first
-    shown, more = names[:_MOST_SHOWN], len(names) - _MOST_SHOWN
-    steps = tuple(Step(f"it was computed from {name}, which is read here", found[name]) for name in shown)
+@dataclass(frozen=True)
+class Rest:
+    """Something that a value was computed from: its name, as `x[0, 3]`; the index of its tensor or -1; the instruction that
+    reads it."""
+
+    name: str
+    tensor: int
+    instruction: int
+
+
+def rests_of(program: Program, launch: Launch, cta: int, end: int, thread: int, registers: Iterable[int]) -> tuple[Rest, ...]:
+    """What the contents of registers of a thread rest on before the row `end` of CTA number `cta`, each once, what is read
+    first first; () where it cannot be told."""
+    found: dict[str, Rest] = {}
+    for rest in _Back(program, launch).sources(cta, end, thread, registers):
+        found.setdefault(rest.name, rest)
+    return tuple(found.values())[::-1]
+
+
+def listed(rests: Sequence[Rest], words: Callable[[Rest], str] = lambda rest: rest.name) -> str:
+    """`x[0], x[1] and 3 more`."""
+    shown, more = [words(rest) for rest in rests[:MOST_SHOWN]], len(rests) - MOST_SHOWN
     last = f"{more} more" if more > 0 else shown.pop() if len(shown) > 1 else ""
-    text = ", ".join(shown) + (f" and {last}" if last else "")
-    return text, steps
-
-
-def _registers(program: Program, event: Event) -> Iterator[int]:
-    """The registers that the instruction that stopped wants to know."""
-    i = event.instruction
-    first = int(program.first[i] + program.results[i])
-    inputs = [int(register) for register in program.operands[first : first + int(program.inputs[i])]]
-    if event.kind == "data-dependent-address":
-        yield from inputs[: 2 if program.op[i] == Op.COPY else 1]
-    elif program.op[i] == Op.CBRA:
-        yield from inputs
-    elif program.guard[i] >= 0:
-        yield int(program.guard[i])
-    else:
-        yield from inputs
+    return ", ".join(shown) + (f" and {last}" if last else "")
 
 
 class _Back:
@@ -62,11 +56,10 @@ class _Back:
         self.needed: dict[int, set[int]] = {}
         self.cells: set[int] = set()
 
-    def sources(self, event: Event) -> Iterator[tuple[str, int]]:
-        """(name, instruction) of what is read from before the launch, the last read first."""
-        program, cta = self.program, event.cta
-        self._need(_registers(program, event), [event.threads[0]])
-        end = int(program.cta_rows[cta + 1])
+    def sources(self, cta: int, end: int, thread: int, registers: Iterable[int]) -> Iterator[Rest]:
+        """What is read from before the launch, the last read first."""
+        program = self.program
+        self._need(registers, [thread])
         for row in range(end - 1, max(-1, end - 1 - _MOST_ROWS), -1):
             if row < program.cta_rows[cta]:  # registers and shared memory start afresh in each CTA
                 cta -= 1
@@ -80,7 +73,7 @@ class _Back:
         for register in registers:
             self.needed.setdefault(register, set()).update(threads)
 
-    def _row(self, row: int, instruction: int) -> Iterator[tuple[str, int]]:
+    def _row(self, row: int, instruction: int) -> Iterator[Rest]:
         """Replaces what a row makes by what it makes it from."""
         program = self.program
         if instruction < 0:
@@ -112,15 +105,16 @@ class _Back:
                     wanted.discard(thread)
             self._need(guard, [thread])
             if op in (Op.LD, Op.LDMATRIX, Op.ATOM):
-                if name := _before_the_launch(program, self.launch, value, instruction):
-                    yield name, instruction
+                rest = _before_the_launch(program, self.launch, value, instruction)
+                if rest is not None:
+                    yield rest
                 self.cells |= set(range(value, value + bytes_of(program, row)))
             elif op == Op.LDPARAM:
-                yield self.launch.scalars[int(program.imm[instruction])].name, instruction
+                yield Rest(self.launch.scalars[int(program.imm[instruction])].name, -1, instruction)
             elif op == Op.SHFL:
                 self._need(inputs[:1], [value])
             elif op in (Op.MMA, Op.MOVMATRIX):
-                yield "a matrix product", instruction
+                yield Rest("a matrix product", -1, instruction)
             elif op in _OF_WARPS:
                 self._need(inputs, [other for other in threads if other // _WARP == thread // _WARP])
             else:
@@ -146,11 +140,16 @@ class _Back:
                 self._need([*values, *guard], [thread])
 
 
-def _before_the_launch(program: Program, launch: Launch, address: int, instruction: int) -> str:
-    """The element that a read of a tensor with contents names; "" for other memory."""
-    place = locate(program, launch, address, int(program.width[instruction]) // 8)
-    region = place.region
+def _before_the_launch(program: Program, launch: Launch, address: int, instruction: int) -> Rest | None:
+    """The element of a tensor that a read names; None for other memory."""
+    region = program.region_of(address)
     if region is None or region.tensor < 0 or region.role == "scratch":
-        return ""
-    index = ", ".join(map(str, place.index))
-    return f"{place.name}[{index}]" if place.index else f"{place.name}+{place.offset}"
+        return None
+    tensor = launch.tensors[region.tensor]
+    offset = address - (region.number << REGION_SHIFT) - region.start
+    offsets = tensor.element_offsets()
+    element = np.flatnonzero((offsets <= offset) & (offset < offsets + tensor.itemsize))
+    if not len(element):
+        return None
+    index = ", ".join(str(int(i)) for i in np.unravel_index(int(element[0]), tensor.shape))
+    return Rest(f"{tensor.name}[{index}]", region.tensor, instruction)
