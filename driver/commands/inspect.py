@@ -218,8 +218,10 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
         if wanted.thread >= threads or cta >= ctas:
             raise InputError(f"--thread, --cta: there are {threads} threads in each of {ctas} CTAs, counted from 0")
         kernel = one.plan.candidate if wanted.side == "candidate" else one.plan.reference
-        tensors = kernel.launch().tensors if isinstance(kernel, KernelPlan) else ()
-        yield from islice(thread_program(value, cta, wanted.thread, tensors), MOST_LINES + 1)
+        assert isinstance(kernel, KernelPlan)  # a spec has no unroll
+        launch = kernel.launch()
+        lines = thread_program(value, cta, wanted.thread, launch.tensors, launch.scalars)
+        yield from islice(lines, MOST_LINES + 1)
     elif wanted.element is not None:
         yield from formula(value, shapes, *parse_element(wanted.element))
     elif wanted.raw:
