@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import prod
 from typing import Any
 
-BRIEF = 8  # inputs that `run` shows; `explain` shows all
+BRIEF = 8  # lines of inputs that `run` shows; `explain` shows all
+Box = tuple[tuple[int, int], ...]  # of each axis the first and the last index
+_REST = re.compile(r"\.\.\d+")
 
 
 def counterexample_lines(found: Mapping[str, Any], *, full: bool) -> Iterator[str]:
@@ -47,12 +51,54 @@ def all_zero(rest: Sequence[str], element: str, others: bool) -> str:
 
 
 def _values(inputs: Mapping[str, str], names: Sequence[str], *, full: bool) -> Iterator[str]:
-    most = len(names) if full else BRIEF
-    yield from (f"        {name} = {inputs[name]}" for name in names[:most])
-    if len(names) > most:
-        yield f"        … {len(names) - most} more"
+    spans = spans_of(inputs, names)
+    most = len(spans) if full else BRIEF
+    for name, count in spans[:most]:
+        yield f"        {name} = {inputs[first_of(name)]}" + (f"   ({count:,} inputs)" if count > 1 else "")
+    if left := sum(count for _, count in spans[most:]):
+        yield f"        … {left:,} more"
 
 
 def _list(names: Sequence[str], *, full: bool) -> str:
-    most = len(names) if full else BRIEF
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+    spans = spans_of(dict.fromkeys(names, ""), names)
+    most = len(spans) if full else BRIEF
+    left = sum(count for _, count in spans[most:])
+    return ", ".join(name for name, _ in spans[:most]) + (f" and {left:,} more" if left else "")
+
+
+def spans_of(inputs: Mapping[str, str], names: Sequence[str]) -> list[tuple[str, int]]:
+    """Elements with one value and neighbouring indices as one: (`x[0..63]`, 64), or (`x[0..3,0..15]`, 64) where all rows are
+    alike; others as they are, with 1. In the order of the names."""
+    boxes: list[tuple[str, Box, str]] = []
+    for name in names:
+        tensor, _, index = name.partition("[")
+        box = tuple((int(i), int(i)) for i in index[:-1].split(",")) if index else ()
+        boxes.append((tensor, box, inputs[name]))
+    for axis in range(max((len(box) for _, box, _ in boxes), default=0) - 1, -1, -1):
+        joined: list[tuple[str, Box, str]] = []
+        for tensor, box, value in boxes:
+            if joined and axis < len(box) and _follows(joined[-1], (tensor, box, value), axis):
+                last = joined[-1][1]
+                box = (*last[:axis], (last[axis][0], box[axis][1]), *last[axis + 1 :])
+                joined.pop()
+            joined.append((tensor, box, value))
+        boxes = joined
+    return [(_spelled(tensor, box), prod(high - low + 1 for low, high in box)) for tensor, box, _ in boxes]
+
+
+def _follows(before: tuple[str, Box, str], after: tuple[str, Box, str], axis: int) -> bool:
+    """Whether two boxes are one: alike but for an axis, on which the second begins where the first ends."""
+    (tensor, box, value), (other, next_box, other_value) = before, after
+    if (tensor, value, len(box)) != (other, other_value, len(next_box)):
+        return False
+    return all(a == b if i != axis else a[1] + 1 == b[0] for i, (a, b) in enumerate(zip(box, next_box, strict=True)))
+
+
+def _spelled(tensor: str, box: Box) -> str:
+    index = ",".join(str(low) if low == high else f"{low}..{high}" for low, high in box)
+    return f"{tensor}[{index}]" if box else tensor
+
+
+def first_of(span: str) -> str:
+    """The first element of a span: `x[0,3]` of `x[0..3,3..5]`."""
+    return _REST.sub("", span)

@@ -166,5 +166,5 @@ def _digest(chunks: Any) -> str:
 
 def _error(error: UnsupportedError | BudgetError) -> dict[str, Any]:
     kind = error.kind if isinstance(error, UnsupportedError) else "budget"
-    place = [error.place.file, error.place.line, error.place.column]
+    place = [error.place.file, error.place.line, error.place.column, error.place.field]
     return {"kind": kind, "message": error.message, "instruction": error.instruction, "place": place}

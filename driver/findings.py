@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from volta_pipe.driver.dtypes import DTYPES
 from volta_pipe.driver.elements import by_shape, short, tight, unravel
 from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.plan import KernelPlan
+from volta_pipe.driver.toml_lines import Source
 from volta_pipe.ir.errors import ArtifactError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from volta_pipe.ir.lines import LineTable
 
 
+_LONGEST = 120  # characters of an instruction that are shown
 # A variable inside a function, as nvcc spells it.
 _SYMBOL = re.compile(r"_ZZ\w+")
 
@@ -35,17 +38,39 @@ def check_finding(one: Combination, side: str, data: Mapping[str, Any], engine: 
     return found
 
 
-def error_finding(one: Combination, side: str, error: Mapping[str, Any], engine: Engine) -> dict[str, Any]:
-    """An unsupported construct or a budget that ended a stage."""
+def error_finding(
+    one: Combination, side: str, error: Mapping[str, Any], engine: Engine, source: Source | None = None
+) -> dict[str, Any]:
+    """An unsupported construct or a budget that ended a stage. source: the contract, for the line of a key that the error
+    names."""
     instruction = int(error["instruction"])
-    file, line, _ = error["place"]
+    file, line, _, *fields = error["place"]
     lines = _lines(one, side, engine) if instruction >= 0 else None
     place = _place(lines, instruction)
+    if text := _instruction_text(_kernel(one, side), lines, instruction):
+        named = re.sub(r"^@\S+\s+", "", text).split()[0]
+        error = error if named in error["message"] else {**error, "message": f"{error['message']}: {text}"}
+    if source is not None and fields and fields[0]:
+        key = source.place(tuple(fields[0].split(".")))
+        error = {**error, "message": f"{error['message']} ({fields[0]}: {PurePath(key.file).name}:{key.line})"}
     if isinstance(one.plan.reference, SpecReference) and side == "reference":
         place["source"] = {"file": PurePath(str(file)).name, "line": int(line)}
     elif place["ptx_line"] is None and int(line):
         place["ptx_line"] = int(line)
     return _finding(one, side, error, [], place)
+
+
+def _instruction_text(kernel: KernelPlan | None, lines: LineTable | None, instruction: int) -> str:
+    """An instruction as the PTX spells it; "" where it cannot be told."""
+    if kernel is None or lines is None or not 0 <= instruction < len(lines.ptx):
+        return ""
+    line, column = lines.ptx[instruction]
+    try:
+        with kernel.spec.path.open(errors="replace") as stream:
+            text = next(islice(stream, line - 1, None), "") if line else ""
+    except OSError:
+        return ""
+    return " ".join(text[max(column - 1, 0) :].partition(";")[0].split())[:_LONGEST]
 
 
 def refused_finding(one: Combination, side: str, error: UnsupportedError) -> dict[str, Any]:

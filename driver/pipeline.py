@@ -242,8 +242,14 @@ class Pipeline:
         return step
 
     def _from_here(self, error: InputError, one: Combination, side: str) -> InputError:
-        """Stages know a PTX by the name in the contract; the message shows where it lies."""
+        """Stages know a PTX by the name in the contract; the message shows where it lies. What they say of a key of a kernel's
+        table is said at its line."""
         kernel = one.plan.reference if side == "reference" else one.plan.candidate
+        if not error.place.file and error.place.field:
+            return self.contract.source.error((side, error.place.field), error.message)
+        if error.place.field:  # something in a spec that does not fit the key
+            key = self.contract.source.place(tuple(error.place.field.split(".")))
+            return InputError(f"{error.message} ({key})", Place(error.place.file, error.place.line, error.place.column))
         if isinstance(kernel, KernelPlan) and error.place.file in ("", kernel.spec.source):
             place = error.place
             return InputError(error.message, Place(str(kernel.spec.path), place.line, place.column, place.field))

@@ -108,17 +108,16 @@ def _also(others: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool) -> Iterator[str]:
     """One finding: what, where in memory, who, the source lines, and a counterexample."""
-    times = f" ×{finding['count']}" if finding["count"] > 1 else ""
-    yield f"  {finding['kind']}{times} ({finding['side']}{_dims(finding['dims'])}){_address(finding['address'])}"
+    yield f"  {finding['kind']}{_times(finding)} ({finding['side']}{_dims(finding['dims'])}){_address(finding['address'])}"
     yield f"    {finding['message']}"
+    if outputs := finding.get("outputs"):
+        yield f"    {outputs_text(outputs)}"
     if finding["kind"] == "budget":
         yield from (f"    {option} N allows more" for word, option in _BUDGETS.items() if word in finding["message"])
     accesses = finding["accesses"]
-    places = accesses if full else accesses[:BRIEF_ACCESSES]
-    for access in places:
-        xyz = ",".join(map(str, access["thread_xyz"])) if access["thread_xyz"] else "?"
+    for access in accesses if full else accesses[:BRIEF_ACCESSES]:
         cta = ",".join(map(str, access["cta"]))
-        yield f"    {access['action']} by thread {access['thread']} ({xyz}) of CTA ({cta}) at {where(access)}"
+        yield f"    {access['action']} by {_who(access)} of CTA ({cta}) at {where(access)}"
         yield from _excerpt(access["source"], finding["side"], contract)
     if not accesses and (finding["ptx_line"] or finding["source"]):
         yield f"    at {where(finding)}"
@@ -129,6 +128,12 @@ def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool)
         yield from counterexample_lines(finding["counterexample"], full=full)
 
 
+def _who(access: Mapping[str, Any]) -> str:
+    if access["thread_xyz"] is None:
+        return "a thread"
+    return f"thread {access['thread']} ({','.join(map(str, access['thread_xyz']))})"
+
+
 def _explanation(finding: Mapping[str, Any], contract: Contract) -> Iterator[str]:
     """How a finding came about; each line of the source is shown where it comes up first."""
     shown = [access["source"] for access in finding["accesses"]]
@@ -137,6 +142,22 @@ def _explanation(finding: Mapping[str, Any], contract: Contract) -> Iterator[str
         if step["source"] not in shown:
             shown.append(step["source"])
             yield from _excerpt(step["source"], finding["side"], contract)
+
+
+def outputs_text(outputs: Mapping[str, int]) -> str:
+    """What is known of how many output elements, where one of them differs."""
+    differ, equal, left = outputs["differ"], outputs["equal"], outputs["open"]
+    text = f"{differ:,} of {outputs['compared']:,} output elements differ{' in this way' * (differ > 1)}"
+    text += f", {equal:,} {'is' if equal == 1 else 'are'} proved equal" if equal else ""
+    return text + (f", {left:,} {'was' if left == 1 else 'were'} neither proved nor refuted" if left else "")
+
+
+def _times(finding: Mapping[str, Any]) -> str:
+    """How many accesses were folded into a finding; of a mismatch, how many elements differ."""
+    count = finding["count"]
+    if finding["kind"] == "mismatch":
+        return f" in {count:,} elements" if count > 1 else ""
+    return f" ×{count}" if count > 1 else ""
 
 
 def dims_text(dims: Mapping[str, int]) -> str:

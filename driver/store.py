@@ -39,13 +39,18 @@ def _warn(message: str) -> None:
 
 
 class Store:
-    """An open store; one per run. `warn` gets a line for each damaged object or record. Errors: InputError when the folder
-    cannot be written; ArtifactError when an object is missing or damaged."""
+    """An open store; one per run. `warn` gets a line for each damaged object or record; `create`: a store that is not there is
+    made, else it is an empty one that nothing can be put into. Errors: InputError when the folder cannot be written;
+    ArtifactError when an object is missing or damaged."""
 
-    def __init__(self, folder: str | Path, warn: Callable[[str], None] = _warn) -> None:
+    def __init__(self, folder: str | Path, warn: Callable[[str], None] = _warn, *, create: bool = True) -> None:
         self.folder = Path(folder)
         self.warn = warn
         self.verified: set[str] = set()
+        self.exists = create or (self.folder / "objects").is_dir()
+        if not self.exists:
+            self.lock = -1
+            return
         try:
             for part in ("objects", "actions"):
                 (self.folder / part).mkdir(parents=True, exist_ok=True)
@@ -56,7 +61,8 @@ class Store:
 
     def close(self) -> None:
         """Releases the lock."""
-        os.close(self.lock)
+        if self.lock >= 0:
+            os.close(self.lock)
 
     def __enter__(self) -> Store:
         return self

@@ -27,7 +27,7 @@ def document(contract: Contract, combinations: Sequence[Combination], engine: En
     verdicts: list[str | None] = []
     reasons: list[dict[str, Any]] = []
     for one in combinations:
-        found = _findings(one, engine)
+        found = _findings(contract, one, engine)
         findings += found
         verdicts.append(_verdict(contract, one, found))
         decide = one.steps.get(("both", "decide"))
@@ -75,7 +75,7 @@ def _verdict(contract: Contract, one: Combination, found: Sequence[Mapping[str, 
     return verdict if verdict in EXIT_CODES else "unknown"
 
 
-def _findings(one: Combination, engine: Engine) -> list[dict[str, Any]]:
+def _findings(contract: Contract, one: Combination, engine: Engine) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for side in (*SIDES, "both"):
         name = "candidate" if side == "both" else side
@@ -83,7 +83,7 @@ def _findings(one: Combination, engine: Engine) -> list[dict[str, Any]]:
             found.append(refused_finding(one, name, one.refused[side]))
         for step in one.side(side):
             if step.error:
-                found.append(error_finding(one, name, step.error, engine))
+                found.append(error_finding(one, name, step.error, engine, contract.source))
             elif step.stage.name == "decide":
                 found += _mismatches(one, step)
             else:
@@ -92,7 +92,7 @@ def _findings(one: Combination, engine: Engine) -> list[dict[str, Any]]:
 
 
 def _mismatches(one: Combination, step: Step) -> list[dict[str, Any]]:
-    """The findings of `decide`; the first mismatch carries the counterexample."""
+    """The findings of `decide`; the first mismatch carries the counterexample, and how many outputs differ, or do not."""
     summary = step.summary
     found = [decision_finding(one, data) for data in summary["findings"]]
     if summary["verdict"] == "not-equivalent" and not any(f["kind"] == "mismatch" for f in found):
@@ -101,6 +101,9 @@ def _mismatches(one: Combination, step: Step) -> list[dict[str, Any]]:
     for finding in found:
         if finding["kind"] == "mismatch":
             finding["counterexample"] = _counterexample(one, summary.get("counterexample"))
+            if finding["counterexample"] is not None and (stats := summary.get("stats")):
+                differ, equal, compared = finding["count"], int(stats["proved"]), int(stats["elements"])
+                finding["outputs"] = {"compared": compared, "differ": differ, "equal": equal, "open": compared - differ - equal}
             break
     return found
 

@@ -16,7 +16,7 @@ MOST = 200  # lines of difference shown
 
 def diff_command(left: str, right: str, folder: str | None) -> int:
     """Prints what differs: text line by line, columns one by one; 0 when they are equal, else 1."""
-    with Store(store_folder(folder)) as store:
+    with Store(store_folder(folder), create=False) as store:
         first, second = one_artifact(store, left), one_artifact(store, right)
         if (first.stage, first.output) != (second.stage, second.output):
             raise InputError(f"{left} is {described(first)}, {right} is {described(second)}: give two of one stage")

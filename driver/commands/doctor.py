@@ -49,6 +49,6 @@ def _cache_state() -> str:
 def _warm() -> None:
     from volta_pipe.driver.warm import warm
 
-    print("compiling for numba's cache (once, one to three minutes on two cores) …", flush=True)
+    print("compiling for numba's cache (once, a minute and a half on two idle cores) …", flush=True)
     seconds = warm()
     print(f"numba cache  warm after {seconds:.1f} s: {_cache_state()}")

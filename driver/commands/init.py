@@ -10,6 +10,7 @@ from pathlib import Path
 
 from volta_pipe.driver.arguments import Parameter
 from volta_pipe.driver.fields import close
+from volta_pipe.driver.findings import source_name
 from volta_pipe.ir.errors import InputError, Place
 
 _INTEGERS = ("u", "s", "b")
@@ -20,7 +21,8 @@ def init_command(kernel: str, entry: str | None, output: str) -> int:
     """Writes the contract; never over a file that is there. Errors: InputError."""
     from volta_pipe.passes.lower import list_entries, read_ptx
 
-    entries = dict(list_entries(read_ptx(Path(kernel)), kernel))
+    ptx = read_ptx(Path(kernel))
+    entries = dict(list_entries(ptx, kernel))
     if not entries:
         raise InputError("has no entry (no `.entry` kernel)", Place(kernel))
     if entry is None and len(entries) > 1:
@@ -32,7 +34,8 @@ def init_command(kernel: str, entry: str | None, output: str) -> int:
     source = Path(kernel).with_suffix(".cu")
     compiled_from = _relative(source, target.parent) if source.is_file() else ""
     parameters = [Parameter.of(p) for p in entries[name]]
-    text = skeleton(_relative(Path(kernel), target.parent), name, parameters, compiled_from=compiled_from)
+    dynamic = _dynamic_shared(ptx, kernel, name)
+    text = skeleton(_relative(Path(kernel), target.parent), name, parameters, compiled_from=compiled_from, dynamic=dynamic)
     try:
         with target.open("x") as stream:
             stream.write(text)
@@ -54,9 +57,21 @@ def _relative(kernel: Path, folder: Path) -> str:
     return os.path.relpath(kernel, folder)
 
 
-def skeleton(source: str, entry: str, parameters: list[Parameter], *, compiled_from: str = "") -> str:
+def _dynamic_shared(ptx: str, kernel: str, entry: str) -> str:
+    """The extern shared array that an entry uses, whose size a launch gives; "" without one. Errors: InputError on bad PTX."""
+    from volta_pipe.ir.ptx import variables_of
+    from volta_pipe.passes.lower import lower
+
+    variables = variables_of(lower(ptx, kernel, entry).module)
+    return next(
+        (source_name(one.sym_name.data) for one in variables if one.extern is not None and one.space.data == "shared"), ""
+    )
+
+
+def skeleton(source: str, entry: str, parameters: list[Parameter], *, compiled_from: str = "", dynamic: str = "") -> str:
     """The text of a contract that reads, in which every guess says CHECK: a 64-bit integer is taken for a pointer to n floats,
-    the last of them for the output, a shorter integer for a dim."""
+    the last of them for the output, a shorter integer for a dim. dynamic: the kernel's extern shared array, of 0 bytes here,
+    with which a run asks for its size."""
     names = {p.name: _short(p.name, entry, place) for place, p in enumerate(parameters)}
     pointers = [p for p in parameters if p.size == 8 and p.type[0] in _INTEGERS]
     integers = [p for p in parameters if p.size < 8 and p.type[0] in _INTEGERS]
@@ -105,7 +120,9 @@ def skeleton(source: str, entry: str, parameters: list[Parameter], *, compiled_f
         f"entry  = {json.dumps(entry)}",
         'grid   = ["(n+127)//128"]   # CHECK: CTAs of the launch, 1 to 3 numbers or expressions',
         "block  = [128]   # CHECK: threads of a CTA, 1 to 3 numbers or expressions",
-        "# shared = 0   # bytes of dynamic shared memory, where the launch gives any",
+        f'shared = 0   # CHECK: bytes of {dynamic} (extern shared), a number or an expression such as "4*n"; 0 is an error'
+        if dynamic
+        else "# shared = 0   # bytes of dynamic shared memory, where the launch gives any",
         f"args   = [{arguments}]   # in the order of the parameters",
     ]
     return "\n".join([*lines, ""])

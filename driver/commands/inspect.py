@@ -22,7 +22,9 @@ from volta_pipe.driver.screen import Screen
 from volta_pipe.driver.session import Session, store_folder, verify
 from volta_pipe.driver.stages import ORDER
 from volta_pipe.driver.store import Store
+from volta_pipe.driver.verdict import EXIT_CODES
 from volta_pipe.ir.errors import InputError
+from volta_pipe.ir.findings import UNSUPPORTED_KINDS
 
 MOST_LINES = 5000
 STAGES = (*ORDER[:4], "trace", *ORDER[4:])  # trace: of a NumPy reference, in place of the first four
@@ -33,6 +35,14 @@ _FOR = {
     "--raw": STAGES[1:], "--dims": STAGES, "--contract": STAGES, "--json": STAGES,
     "--check": ("decide",),
 }  # fmt: skip
+
+
+class _StoppedError(Exception):
+    """A stage that was not reached because of what was found before it, and the exit code that `run` ends with then."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 @dataclass(frozen=True)
@@ -59,17 +69,22 @@ class Wanted:
 
 
 def inspect_command(what: str, contract: str | None, folder: str | None, wanted: Wanted, options: Options) -> int:
-    """Prints it; what the store lacks is run with the budgets of `options`. The exit code, of a check its own.
+    """Prints it; what the store lacks is run with the budgets of `options`. The exit code, of a check its own; where a finding
+    keeps the stage from being reached, that of the verdict.
 
     Errors: InputError when there is nothing to show, or an option is not for that."""
     if what not in STAGES and not is_digest(what):
         raise InputError(f"'{what}' is no stage{close(what, STAGES)} and no digest (stages: {', '.join(STAGES)})")
     _check_options(what, [*wanted.given(), *["--contract"] * (contract is not None)])
-    with Store(store_folder(folder)) as store:
-        if wanted.check:
-            return _checked(contract or "volta.toml", store, wanted, options)
+    with Store(store_folder(folder), create=what in STAGES) as store:
         if what in STAGES:
-            lines = _of_stage(what, contract or "volta.toml", store, wanted, options)
+            try:
+                if wanted.check:
+                    return _checked(contract or "volta.toml", store, wanted, options)
+                lines = _of_stage(what, contract or "volta.toml", store, wanted, options)
+            except _StoppedError as stopped:
+                print(stopped, file=sys.stderr)
+                return stopped.code
         else:
             artifact = one_artifact(store, what)
             lines = iter([f"{described(artifact)}, sha256:{artifact.digest}", *text_of(store, artifact)])
@@ -126,7 +141,8 @@ def _checked(contract: str, store: Store, wanted: Wanted, options: Options) -> i
 def _step_of(
     name: str, contract: str, store: Store, wanted: Wanted, options: Options
 ) -> tuple[Step, Session, Combination, str]:
-    """The step of a stage, its session, combination and side. Errors: InputError when there is none."""
+    """The step of a stage, its session, combination and side. Errors: InputError when there cannot be one; _StoppedError when a
+    finding kept it from being made."""
     side = wanted.side or ("reference" if name == "trace" else "candidate")
     if side not in SIDES:
         raise InputError(f"--side: '{side}' is neither of {', '.join(SIDES)}")
@@ -143,25 +159,30 @@ def _step_of(
         name = "trace"
     step = one.steps.get((side, name))
     if step is None or step.error:
-        raise InputError(_absent(name, side, session, one))
+        raise _absent(name, side, session, one)
     return step, session, one, side
 
 
-def _absent(name: str, side: str, session: Session, one: Combination) -> str:
+def _absent(name: str, side: str, session: Session, one: Combination) -> InputError | _StoppedError:
     """Why a stage has no artifact."""
     reference = session.contract.reference
     if reference is None and side != "candidate":
         whose = "" if side == "both" else f" of the {side}"
-        return f"there is no {name}{whose}: the contract has no reference"
+        return InputError(f"there is no {name}{whose}: the contract has no reference")
     if side == "reference" and (name == "trace") != isinstance(reference, SpecReference):
         other = "a NumPy function, which has trace in place of lower to vc" if name != "trace" else "a kernel (it has a vc)"
-        return f"there is no {name} of the reference: it is {other}"
+        return InputError(f"there is no {name} of the reference: it is {other}")
     if name == "trace":
-        return "there is no trace of the candidate: trace is of a NumPy reference"
+        return InputError("there is no trace of the candidate: trace is of a NumPy reference")
     findings = [f for f in session.document["findings"] if f["dims"] == one.plan.dims]
-    found = [f["message"] for f in sorted(findings, key=lambda f: bool(f["side"] != side))]  # its own first
+    found = [f"{f['kind']}: {f['message']}" for f in sorted(findings, key=lambda f: bool(f["side"] != side))]  # its own first
     whose = "" if side == "both" else f" of the {side}"
-    return f"{name}{whose} has no artifact" + (f": {found[0]}" if found else "")
+    message = f"{name}{whose} has no artifact"
+    if not found:
+        return InputError(message)
+    decided = {f["kind"] for f in findings} - {*UNSUPPORTED_KINDS, "budget"}
+    code = EXIT_CODES["unsafe" if decided else "unsupported"]
+    return _StoppedError(f"{message}, as the verdict{_at(one)} is found before: {found[0]}", code)
 
 
 def _combination(session: Session, wanted: Wanted) -> Combination:
@@ -197,8 +218,10 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
         if wanted.thread >= threads or cta >= ctas:
             raise InputError(f"--thread, --cta: there are {threads} threads in each of {ctas} CTAs, counted from 0")
         kernel = one.plan.candidate if wanted.side == "candidate" else one.plan.reference
-        tensors = kernel.launch().tensors if isinstance(kernel, KernelPlan) else ()
-        yield from islice(thread_program(value, cta, wanted.thread, tensors), MOST_LINES + 1)
+        assert isinstance(kernel, KernelPlan)  # a spec has no unroll
+        launch = kernel.launch()
+        lines = thread_program(value, cta, wanted.thread, launch.tensors, launch.scalars)
+        yield from islice(lines, MOST_LINES + 1)
     elif wanted.element is not None:
         yield from formula(value, shapes, *parse_element(wanted.element))
     elif wanted.raw:

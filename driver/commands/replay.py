@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from volta_pipe.driver.counterexample_text import all_zero, split
+from volta_pipe.driver.counterexample_text import all_zero, first_of, spans_of, split
 from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.findings import error_finding
 from volta_pipe.driver.pipeline import Combination, Options
@@ -59,8 +59,10 @@ def counterexample_command(contract: str, store: str | None, options: Options, t
             return UNSUPPORTED
     print(f"counterexample{f' at {dims}' if dims else ''}, computed with PTX's rounding:")
     first, others, rest = split(shown.inputs, shown.matters)
-    for name in (*first, *others):
-        print(f"  {name} = {shown.inputs[name]}{' (rounded to its dtype)' if name in shown.rounded else ''}")
+    values = {name: value + " (rounded to its dtype)" * (name in shown.rounded) for name, value in shown.inputs.items()}
+    for names in (first, others):
+        for span, count in spans_of(values, names):
+            print(f"  {span} = {values[first_of(span)]}" + (f"   ({count:,} inputs)" if count > 1 else ""))
     if rest:
         print(f"  {all_zero(rest, shown.element, bool(first or others))}")
     print(f"  {shown.element} is {shown.reference:.9g} in the reference and {shown.candidate:.9g} in the candidate")

@@ -108,8 +108,14 @@ def _decision(decision: Any, shapes: Shapes) -> Iterator[str]:
     classes = _many(stats.get("classes", 0), "class", "classes")
     yield f"verdict: {decision.verdict}"
     yield f"proved: {stats.get('proved', 0):,} of {_many(stats.get('elements', 0), 'output element')}, which form {classes}"
+    left = stats.get("elements", 0) - stats.get("proved", 0)
+    if decision.counterexample is not None:  # of the class that is refuted it is the last finding (passes/decide)
+        differ = decision.findings[-1].count
+        yield f"refuted: {differ:,}; neither proved nor refuted: {left - differ:,}"
+    elif left:
+        yield f"neither proved nor refuted: {left:,}"
     for finding in decision.findings[:MOST]:
-        yield f"  {finding.kind}{_times(finding.count)}: {short(by_shape(finding.message, shapes))}"
+        yield f"  {finding.kind} in {_many(finding.count, 'element')}: {short(by_shape(finding.message, shapes))}"
     yield from _more(decision.findings)
     for reason in decision.unknown[:MOST]:
         yield f"  not decided: {by_shape(reason, shapes)}"

@@ -19,6 +19,7 @@ from volta_pipe.passes.check import faults
 from volta_pipe.passes.check.claims import Pairs, pairs_of, sites
 
 Array = np.ndarray[Any, np.dtype[Any]]
+_WARP = 32
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,7 @@ def folded(program: Program, pairs: Pairs, which: Array) -> Array:
             entry[[faults.R_ADDRESS, faults.R_LOW, faults.R_HIGH]] = pairs.address[k], low, high
             found[low, high] = entry
         found[low, high][faults.R_COUNT] += 1
+        found[low, high][faults.R_APART] |= int(other) // _WARP != int(thread) // _WARP
     return np.array(list(found.values()), np.int64).reshape(-1, faults.RAW_COLUMNS)
 
 
@@ -127,6 +129,7 @@ def merged(raw: Array, more: Array) -> Array:
         key = tuple(int(entry[c]) for c in (faults.R_KIND, faults.R_LOW, faults.R_HIGH))
         if key in places:
             out[places[key]][faults.R_COUNT] += entry[faults.R_COUNT]
+            out[places[key]][faults.R_APART] |= entry[faults.R_APART]
         else:
             places[key] = len(out)
             out.append(entry.copy())

@@ -11,34 +11,30 @@ from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.findings import UNSUPPORTED_KINDS, Access, Finding, Step
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import FLAG_GUARDED, FLAG_SOURCE, REGION_SHIFT, SYNCHRONIZES, Event, Program
+from volta_pipe.ir.program import FLAG_GUARDED, FLAG_SOURCE, REGION_SHIFT, SYNCHRONIZES, Program
 from volta_pipe.passes.check import faults
 from volta_pipe.passes.check.agreement import Agreement, folded, merged
+from volta_pipe.passes.check.events import event_finding
 from volta_pipe.passes.check.memory import Location, locate
+from volta_pipe.passes.check.naming import action_of, at, cta_of
 from volta_pipe.passes.check.ordering import why_unordered
 from volta_pipe.passes.check.outputs import Unwritten
 from volta_pipe.passes.check.remarks import notes, wrapped
 from volta_pipe.passes.check.report import SafetyReport
 from volta_pipe.passes.check.run import MAX_FINDINGS, Array, Result
-from volta_pipe.passes.check.sizes import bytes_of
 from volta_pipe.passes.check.variables import locate_meant
+from volta_pipe.passes.sizes import bytes_of
 
 # Definite errors by severity, then what could not be decided.
 _ORDER = (
     "race", "deadlock", "barrier-divergence", "out-of-bounds", "misaligned", "frame", "uninitialized-read", "unwritten-output",
     "mismatch", "unsupported-instruction", "data-dependent-control", "data-dependent-address", "budget",
 )  # fmt: skip
-_MAX_THREADS = 32  # named in one finding
 # Findings whose explanation is how the address was computed, and for how many of them that is worked out.
 _OF_ADDRESS = (faults.OUT_OF_BOUNDS, faults.BEYOND, faults.MISALIGNED, faults.UNFRAMED)
 _MAX_TOLD = 5
 # From a row and a thread to the lines that say how the address was computed.
 How = Callable[[int, int], tuple[Step, ...]]
-_ACTIONS = {Op.LD: "read", Op.ST: "write", Op.ATOM: "atomic", Op.RED: "atomic", Op.COPY: "copy", Op.COPY_WAIT: "copy"}
-_ACTIONS |= {Op.LDMATRIX: "read", Op.STMATRIX: "write", Op.MBARRIER_INIT: "write", Op.MBARRIER_INVAL: "write"}
-_ACTIONS |= {Op.MBARRIER_SIGNAL: "barrier", Op.MBARRIER_TRACK: "barrier", Op.MBARRIER_WAIT: "barrier"}
-_ACTIONS |= dict.fromkeys((Op.BAR, Op.BAR_RED, Op.BAR_ARRIVE), "barrier")
-_ACTIONS |= dict.fromkeys((Op.WARPSYNC, Op.SHFL, Op.VOTE, Op.MATCH, Op.REDUX, Op.ELECT), "wait")
 _VERBS = {"read": ("reads", "read"), "write": ("writes", "write"), "atomic": ("updates", "update"), "barrier": ("uses", "use")}
 _OBJECT = "the mbarrier object that is there, which is undefined until mbarrier.inval"
 
@@ -87,27 +83,16 @@ def findings(
             finding = replace(finding, explanation=how(int(entry[faults.R_ROW]), finding.accesses[0].thread))
             told += 1
         found.append(finding)
-    found += [_event(program, launch, event) for event in program.events]
+    found += [event_finding(program, launch, event) for event in program.events]
     found += [_unwritten(launch, entry) for entry in result.unwritten]
     return tuple(sorted(found, key=lambda finding: _ORDER.index(finding.kind)))
-
-
-def _cta(program: Program, number: int) -> tuple[int, int, int]:
-    x, y, z = (int(n) for n in program.cta_ids[number])
-    return x, y, z
-
-
-def _action(program: Program, instruction: int) -> str:
-    if not 0 <= instruction < len(program.op):
-        return "run"
-    return _ACTIONS.get(Op(int(program.op[instruction])), "run")
 
 
 def _access(program: Program, row: int, thread: int) -> Access:
     cta = int(np.searchsorted(program.cta_rows, row, side="right")) - 1
     instruction = int(program.row_instr[row])
     thread %= program.threads  # those above are agents that copy for a thread (agents.py)
-    return Access(instruction, _cta(program, cta), thread, _action(program, instruction))
+    return Access(instruction, cta_of(program, cta), thread, action_of(program, instruction))
 
 
 def _a(access: Access) -> str:
@@ -141,14 +126,17 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
         place = locate(program, launch, address, width)
         why: tuple[Step, ...] = ()
         if kind != faults.PHASE:
-            why = why_unordered(program, launch, (before_row, row), before, now, place.space == "shared")
+            # Agents that copy for threads have numbers of their own (agents.py), which say nothing of warps.
+            numbers = (int(entry[faults.R_THREAD]), int(entry[faults.R_OTHER_THREAD]))
+            apart = bool(entry[faults.R_APART]) and max(numbers) < program.threads
+            why = why_unordered(program, launch, (before_row, row), before, now, place.space == "shared", apart)
         may = " may" if guarded or program.row_flags[before_row] & FLAG_GUARDED else ""
         if kind == faults.ORDER:
             text = (
                 f"the outcome depends on whether the atomic by {_who(before)} or the one by {_who(now)} at {place} comes "
                 "first, and nothing orders them"
             )
-            return _at(
+            return at(
                 "unsupported-instruction", text.replace("the atomic by", f"{_a(before)} by"), (before, now), place, count, why
             )
         if kind == faults.PHASE:
@@ -157,7 +145,7 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
                 f"{place} so that they are of the same phases on any schedule: a signal has to come after a wait that found "
                 "the phase before complete, what raises a count before an arrival, a wait before the phase behind it can end"
             )
-            return _at("unsupported-instruction", text, (before, now), place, count)
+            return at("unsupported-instruction", text, (before, now), place, count)
         if row == before_row:
             text = f"threads {before.thread} and {now.thread} of CTA {now.cta}{may} {may_do or 'copy'} {place} at the same time"
         elif now.cta == before.cta:
@@ -167,11 +155,11 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
             text = f"{before.action} by {_who(before)} and {now.action} by {_who(now)}{may} hit {place}: CTAs are not ordered"
             if _orders_ctas(program):
                 text += " as far as they are followed; what acquire, release and fences of the kernel order between them is not"
-                return _at("unsupported-instruction", text, (before, now), place, count)
-        return _at("race", text, (before, now), place, count, why)
+                return at("unsupported-instruction", text, (before, now), place, count)
+        return at("race", text, (before, now), place, count, why)
     if kind == faults.BEYOND:
         place, words = locate_meant(program, int(entry[faults.R_OTHER_THREAD]), address)
-        return _at("out-of-bounds", f"{_who(now)} {verb} {size} bytes at {place}{words}", (now,), place, count)
+        return at("out-of-bounds", f"{_who(now)} {verb} {size} bytes at {place}{words}", (now,), place, count)
     place = locate(program, launch, address, width)
     if kind == faults.STALE:
         before = _access(program, int(entry[faults.R_OTHER_ROW]), int(entry[faults.R_OTHER_THREAD]))
@@ -179,18 +167,18 @@ def _finding(program: Program, launch: Launch, entry: Array) -> Finding:
             f"{_who(now)} reads {place} through the non-coherent cache (ld.global.nc, ldu), and thread {before.thread} wrote "
             "it before in this launch: no barrier reaches that cache, so it may read the old value"
         )
-        return _at("unsupported-instruction", text, (now, before), place, count)
+        return at("unsupported-instruction", text, (now, before), place, count)
     done = f"{_who(now)} {verb} {size} bytes at {place}"
     if kind == faults.OBJECT:
-        return _at("unsupported-instruction", f"{done}, the bytes of {_OBJECT}", (now,), place, count)
+        return at("unsupported-instruction", f"{done}, the bytes of {_OBJECT}", (now,), place, count)
     if kind == faults.OUT_OF_BOUNDS:
-        return _at("out-of-bounds", done + _outside(place, address, size), (now,), place, count)
+        return at("out-of-bounds", done + _outside(place, address, size), (now,), place, count)
     if kind == faults.MISALIGNED:
-        return _at(
+        return at(
             "misaligned", f"{done}, which is not aligned to {width if now.action == 'copy' else size}", (now,), place, count
         )
     role = f", a tensor with role {place.region.role}" if place.region is not None and place.region.tensor >= 0 else ""
-    return _at("frame", f"{_who(now)} {verb} {place}{role}, outside the frame", (now,), place, count)
+    return at("frame", f"{_who(now)} {verb} {place}{role}, outside the frame", (now,), place, count)
 
 
 def _same(program: Program, launch: Launch, entry: Array) -> Finding:
@@ -222,30 +210,6 @@ def _outside(place: Location, address: int, size: int) -> str:
     if offset >= 0 and offset + size <= place.region.size:
         return ", which belong to no element"
     return f", outside the {place.region.size} bytes of {place.region.name}"
-
-
-def _at(
-    kind: str, message: str, accesses: tuple[Access, ...], place: Location, count: int, steps: tuple[Step, ...] = ()
-) -> Finding:
-    return Finding(kind, message, accesses, place.space, place.name, place.offset, place.index, count, steps)
-
-
-def _event(program: Program, launch: Launch, event: Event) -> Finding:
-    cta = _cta(program, event.cta) if 0 <= event.cta < len(program.cta_ids) else (0, 0, 0)
-    action = _action(program, event.instruction)
-    # Two parties in two places (deadlock, diverged barrier): the second thread is the one at `other`.
-    apart = event.other >= 0 and event.kind != "uninitialized-read" and len(event.threads) > 1
-    here = event.threads[:1] if apart else event.threads[:_MAX_THREADS]
-    accesses = [Access(event.instruction, cta, thread, action) for thread in here]
-    if not accesses and event.instruction >= 0:
-        accesses.append(Access(event.instruction, cta, -1, action))
-    if event.other >= 0:
-        # Who: the same thread where one value flows from there to here.
-        thread = event.threads[1] if apart else event.threads[0] if event.kind == "uninitialized-read" and event.threads else -1
-        accesses.insert(1, Access(event.other, cta, thread, _action(program, event.other)))
-    width = int(program.width[event.instruction]) // 8 if 0 <= event.instruction < len(program.width) else 0
-    place = locate(program, launch, event.address, width) if event.address >= 0 else Location()
-    return _at(event.kind, event.message, tuple(accesses), place, 1, event.steps)
 
 
 def _unwritten(launch: Launch, entry: Unwritten) -> Finding:

@@ -13,7 +13,7 @@ import numpy as np
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import FLAG_SOURCE, NONCOHERENT, REGION_SHIFT, Program
 from volta_pipe.passes.check import faults
-from volta_pipe.passes.check.sizes import bytes_of
+from volta_pipe.passes.sizes import bytes_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _WRITES = (Op.ST, Op.ATOM, Op.RED, Op.COPY, Op.STMATRIX)

@@ -23,9 +23,10 @@ _WARP = 32
 
 
 def why_unordered(
-    program: Program, launch: Launch, rows: tuple[int, int], before: Access, now: Access, shared: bool
+    program: Program, launch: Launch, rows: tuple[int, int], before: Access, now: Access, shared: bool, apart: bool
 ) -> tuple[Step, ...]:
-    """Of two accesses in the order in which they were met. rows: theirs; shared: whether they are to shared memory."""
+    """Of two accesses in the order in which they were met. rows: theirs; shared: whether they are to shared memory; apart:
+    whether there are others at the same two instructions by threads of different warps."""
     if before.cta != now.cta:
         return (Step("nothing orders the CTAs of a launch: two launches do, or atomics for both accesses"),)
     first, last = sorted(rows)
@@ -59,7 +60,7 @@ def why_unordered(
             steps.append(Step(text, int(program.row_instr[early])))
     if before.action == "copy":
         steps += _groups(program, rows, before, last)
-    steps += remedy or [Step(_remedy(before, now, rows, copies))]
+    steps += remedy or [Step(_remedy(before, now, rows, copies, apart))]
     return tuple(steps)
 
 
@@ -136,11 +137,11 @@ def _name(program: Program, row: int, thread: int) -> str:
     return "a barrier of their warp" if op is Op.WARPSYNC else "an instruction of their warp that orders shared memory here"
 
 
-def _remedy(before: Access, now: Access, rows: tuple[int, int], copies: bool) -> str:
+def _remedy(before: Access, now: Access, rows: tuple[int, int], copies: bool, apart: bool) -> str:
     if rows[0] == rows[1]:
         return "no barrier can order one instruction with itself: let one thread do it, or make it an atomic"
     place = f"behind the {before.action} by thread {before.thread} and before the {now.action} by thread {now.thread}"
-    same = before.thread // _WARP == now.thread // _WARP
+    same = before.thread // _WARP == now.thread // _WARP and not apart
     barrier = "__syncwarp() (bar.warp.sync), or a barrier of the CTA," if same else "__syncthreads() (bar.sync 0)"
     if copies and before.thread == now.thread:
         return f"a wait of thread {now.thread} for its copies (cp.async.wait_group, wait_all) between the two would order them"

@@ -23,13 +23,15 @@ NONE, RACING, ORDER = 0, 1, 2
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of atomics. `family` tells integers (1), signed (2) where that matters, and floats (3) apart."""
+    """One kind of atomics. `family` tells integers (1), signed (2) where that matters, and floats (3) apart; `bound`: of inc
+    and dec, where it is one number for all threads."""
 
     code: int
     width: int
     family: int
     wide: bool
     decided: bool
+    bound: int | None = None
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,11 @@ _OBJECT = Kind(-1, 8 * OBJECT_BYTES, 4, False, False)
 
 
 def _commutes(a: Kind, b: Kind) -> bool:
-    """Whether the memory after both is the same in either order. inc and dec wrap at bounds that may differ."""
-    return a.code == b.code and a.family == b.family and a.code not in (EXCH, CAS, INC, DEC)
+    """Whether the memory after both is the same in either order. inc and dec wrap at bounds; with one bound they are one
+    function, done twice."""
+    if a.code in (INC, DEC):
+        return a.code == b.code and a.bound == b.bound and a.bound is not None
+    return a.code == b.code and a.family == b.family and a.code not in (EXCH, CAS)
 
 
 def _rule(a: Kind, b: Kind, across: bool) -> int:
@@ -68,7 +73,8 @@ def sorts_of(program: Program) -> Sorts:
         sub, sign = int(program.sub[i]), int(program.signed[i])
         code = sub & CODE_MASK
         family = 3 if sign >= 2 else 2 if sign == 1 and code in (MIN, MAX) else 1
-        plain = Kind(code, int(program.width[i]), family, bool(sub & WIDE_SCOPE), False)
+        bound = _bound(program, int(i)) if code in (INC, DEC) else None
+        plain = Kind(code, int(program.width[i]), family, bool(sub & WIDE_SCOPE), False, bound)
         if plain not in kinds:
             kinds += [plain, replace(plain, decided=True)]
         of[i] = FIRST_ATOMIC + kinds.index(plain)
@@ -85,3 +91,17 @@ def sorts_of(program: Program) -> Sorts:
             for y, b in enumerate(kinds):
                 rules[across, FIRST_ATOMIC + x, FIRST_ATOMIC + y] = _rule(a, b, bool(across))
     return Sorts(count, of, rules)
+
+
+def _bound(program: Program, instruction: int) -> int | None:
+    """The operand of an inc or dec, where its register holds one constant through the whole run; else None."""
+    register = int(program.operands[program.first[instruction] + program.results[instruction] + 1])
+    given = program.first[:, None] + np.arange(max(1, int(program.results.max(initial=1))))[None, :]
+    is_result = np.arange(given.shape[1])[None, :] < program.results[:, None]
+    written = (program.operands[np.minimum(given, len(program.operands) - 1)] == register) & is_result
+    constants = np.flatnonzero(program.row_instr == -1 - register)
+    if np.isin(program.row_instr, np.flatnonzero(written.any(axis=1))).any() or not len(constants):
+        return None
+    values = program.row_base[constants]
+    one = (program.row_pattern[constants] < 0).all() and (values == values[0]).all()
+    return int(values[0]) if one else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,9 @@ def _memory(spec: SpecSource, launch: Launch, index: int) -> tuple[int, Any]:
     where = {int(offset): element for element, offset in enumerate(base.element_offsets())}
     elements = [where.get(int(offset), -1) for offset in tensor.element_offsets()]
     if base.dtype != tensor.dtype or base.role not in ("in", "inout") or -1 in elements:
-        raise InputError(f"{tensor.name} shares memory with {base.name} in another layout, dtype or role", _head(spec))
+        one, other = (f"{t.name} ({t.dtype}, shape {t.shape}, {t.role})" for t in (tensor, base))
+        message = f"{one} shares memory with {other}: for a spec dtype and layout must be the same, the latter in or inout"
+        raise InputError(message, replace(_head(spec), field="aliases"))
     return owner, np.array(elements, np.int64)
 
 
@@ -136,11 +139,15 @@ def _roots(tape: Tape, tensor: Tensor, value: Any) -> Int32:
             raise InputError(f"{tape.spec.name} returns a {tensor.name} that is no array: {error}", place) from None
     if value.shape != tensor.shape:
         raise InputError(
-            f"{tape.spec.name} returns {tensor.name} with shape {value.shape}, the contract says {tensor.shape}", place
+            f"{tape.spec.name} returns {tensor.name} with shape {value.shape}, the contract says {tensor.shape}",
+            replace(place, field=f"tensors.{tensor.name}.shape"),
         )
     dtype = np.dtype(NUMPY_DTYPES[tensor.dtype])
     if not isinstance(value, Symbolic) and value.dtype.kind == "f" and dtype.kind == "f":
         dtype = value.dtype
     if value.dtype.kind == "f" and dtype.kind != "f" and not isinstance(value, Symbolic):
-        raise InputError(f"{tape.spec.name} returns {tensor.name} as {value.dtype}, the contract says {tensor.dtype}", place)
+        raise InputError(
+            f"{tape.spec.name} returns {tensor.name} as {value.dtype}, the contract says {tensor.dtype}",
+            replace(place, field=f"tensors.{tensor.name}.dtype"),
+        )
     return np.ascontiguousarray(as_nodes(tape, value, dtype), np.int32).reshape(-1)

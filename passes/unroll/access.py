@@ -32,6 +32,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 # What one_window returns when there is no single window.
 NOWHERE = int64(-1) << 62
+# Origins of uninitialised values that are kept in memory: those that fit into halves of words.
+_MOST_ORIGIN = int64(0xFFFF)
 _ALL_CONCRETE, _ALL_SYMBOLIC = uint32(0x01010101 * BYTE_CONCRETE), uint32(0x01010101 * BYTE_SYMBOLIC)
 
 
@@ -73,7 +75,8 @@ def place(memory: Memory, address: int, size: int, lane: int) -> int:
 @inner
 def load(memory: Memory, at: int, size: int, region: int, value: Array) -> int:
     """The tag of the bytes at `at`; where they are all concrete, value[0] is their little-endian value (unsigned); where they
-    are poison, UNDETERMINED with the origin (low 31 bits, if a whole word has one) if none is uninitialised, else -1."""
+    are poison, UNDETERMINED with the origin (low 31 bits, if a whole word has one) if none is uninitialised; the origin (see
+    `store`) of what was uninitialised when it was stored; -1 where a byte was never written, or the origin is not known."""
     if size == 4 and at & 3 == 0:
         word = memory.state[at >> 2]
         if word == 0x01010101:
@@ -83,7 +86,7 @@ def load(memory: Memory, at: int, size: int, region: int, value: Array) -> int:
             return SYMBOLIC
     init = memory.table[region, 3]
     worst = CONCRETE
-    undetermined = uninitialised = int64(0)
+    undetermined = uninitialised = fresh = int64(0)
     v = uint64(0)
     for i in range(size):
         word = at + i >> 2
@@ -91,6 +94,7 @@ def load(memory: Memory, at: int, size: int, region: int, value: Array) -> int:
         s = int64((memory.state[word] >> shift) & uint32(255))
         if s == 0:
             s = int64(BYTE_SYMBOLIC if init == INIT_SYMBOLIC else BYTE_CONCRETE if init == INIT_KNOWN else BYTE_POISON)
+            fresh += int64(s == BYTE_POISON)
         if s >= BYTE_POISON:
             worst = POISON
             undetermined += int64(s == BYTE_UNDETERMINED)
@@ -101,18 +105,22 @@ def load(memory: Memory, at: int, size: int, region: int, value: Array) -> int:
     value[0] = int64(v)
     if worst == POISON:
         whole = undetermined == size and size >= 4 and at & 3 == 0
-        value[0] = (
-            int64(-1) if uninitialised else UNDETERMINED | (int64(v & uint64(0x7FFFFFFF)) if whole else int64(0x7FFFFFFF))
-        )
+        value[0] = UNDETERMINED | (int64(v & uint64(0x7FFFFFFF)) if whole else int64(0x7FFFFFFF))
+        if uninitialised:
+            origin = int64(v & uint64(0xFFFFFFFF))
+            value[0] = origin if uninitialised == size and not fresh and 0 < origin <= _MOST_ORIGIN else int64(-1)
     return worst
 
 
 @inner
 def store(memory: Memory, at: int, size: int, tag: int, value: int) -> None:
-    """Writes the low bytes of a value with its tag (of a poison value: the origin)."""
+    """Writes the low bytes of a value with its tag; of an uninitialised value its origin, the instruction that read what was
+    never written, or 0 where that does not fit into every part of it that is loaded (so that no two parts make up another)."""
     state = uint32(BYTE_CONCRETE if tag == CONCRETE else BYTE_SYMBOLIC if tag == SYMBOLIC else BYTE_POISON)
     if tag == POISON and value >= UNDETERMINED:
         state = uint32(BYTE_UNDETERMINED)
+    elif tag == POISON and (size == 1 or value < 0 or value > _MOST_ORIGIN):
+        value = int64(0)
     if size == 4 and at & 3 == 0:
         memory.data[at >> 2] = uint32(value & 0xFFFFFFFF)
         memory.state[at >> 2] = state * uint32(0x01010101)

@@ -119,7 +119,7 @@ def _old(lanes: Lanes, memory: Memory, row: Array, lane: int, address: int) -> t
         return at, POISON
     t = load(memory, at, size, address >> REGION_SHIFT, out)
     if t == POISON:
-        out[0] = out[0] if out[0] >= UNDETERMINED else row[WALK]
+        out[0] = out[0] if out[0] > 0 else row[WALK]
     else:
         shift = 64 - row[W]
         out[0] = (out[0] << shift) >> shift

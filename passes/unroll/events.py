@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,10 @@ import numpy as np
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import GLOBAL_VARIABLES_REGION, REGION_SHIFT, Event, Program, Region
+from volta_pipe.passes.stores import last_store
 from volta_pipe.passes.unroll import reasons
 from volta_pipe.passes.unroll.assemble import Code
+from volta_pipe.passes.unroll.awaited import named
 from volta_pipe.passes.unroll.blocked import BLOCKED, OBJECT_MESSAGES, blocked
 from volta_pipe.passes.unroll.bytecode import GUARD, OP, TARGET, TARGET2, WALK, A, B, C, E
 from volta_pipe.passes.unroll.memory import Layout
@@ -29,6 +31,7 @@ from volta_pipe.passes.unroll.state import (
     MIXED,
     PC,
     POISON,
+    SYMBOLIC,
     UNDETERMINED,
     Lanes,
     Memory,
@@ -86,6 +89,12 @@ _UNDETERMINED = {
 _UNKNOWN_ORIGIN = (
     "a part of the result of an atomic, which depends on the order in which threads come to it, or bytes of an mbarrier object"
 )
+# Reasons for which the machine does not say which lane it was, and what the lane's operand is.
+_OPERANDS = {
+    reasons.POISON_OPERAND: POISON,
+    reasons.SYMBOLIC_OPERAND: SYMBOLIC,
+    reasons.GUARDED_SYMBOLIC: SYMBOLIC,
+}
 _USES = {
     reasons.POISON_BRANCH: "a branch depends on",
     reasons.POISON_ADDRESS: "an address depends on",
@@ -97,16 +106,23 @@ _USES = {
 
 def _undetermined(reason: int, code: Code, lanes: Lanes, st: Array) -> tuple[str, int, int] | None:
     """(message, lane, walk index of the origin) where what stopped the machine is a value that is not determined."""
-    if reason not in _USES or not st[COUNT]:
-        return None
+    if reason in _USES:
+        for lane, value in _operands(code, lanes, st, POISON):
+            if value >= UNDETERMINED:
+                what, origin = _origin(value, code.static["op"])
+                return f"{_USES[reason]} {what}", lane, origin
+    return None
+
+
+def _operands(code: Code, lanes: Lanes, st: Array, tag: int) -> Iterator[tuple[int, int]]:
+    """(lane, value) of the guard and operands that have a tag where the machine stands; of a poison value it is the origin."""
+    if not st[COUNT]:
+        return
     row = code.code[st[PC]]
     for register in (row[GUARD], row[A], row[B], row[C], row[E]):
         for lane in lanes.lane[L_ACT, : st[COUNT]] if register >= 0 else ():
-            tag = lanes.meta[0, register] if lanes.meta[0, register] != MIXED else lanes.tag[register, lane]
-            if tag == POISON and lanes.value[register, lane] >= UNDETERMINED:
-                what, origin = _origin(int(lanes.value[register, lane]), code.static["op"])
-                return f"{_USES[reason]} {what}", int(lane), origin
-    return None
+            if (lanes.meta[0, register] if lanes.meta[0, register] != MIXED else lanes.tag[register, lane]) == tag:
+                yield int(lane), int(lanes.value[register, lane])
 
 
 def _origin(value: int, ops: Array) -> tuple[str, int]:
@@ -125,7 +141,8 @@ def describe(
     if reason == reasons.BUDGET:
         threads = tuple(int(l) for l in lanes.lane[L_ACT, : st[COUNT]])
         pc = int(st[PC]) if st[COUNT] else int(lanes.lane[L_PC, lanes.lane[L_STATUS] != EXITED].min(initial=0))
-        return Event("budget", f"the {budget} ran out", _loop_head(code, pc), cta, threads)
+        running = f"; {len(threads)} ran here: {named(threads)}" if len(threads) > 1 else ""
+        return Event("budget", f"the {budget} ran out{running}", _loop_head(code, pc), cta, threads)
     if reason in BLOCKED:
         return blocked(reason, cta, code, lanes, st, memory, regions, rows, first_row)
     found = _undetermined(reason, code, lanes, st)
@@ -139,10 +156,14 @@ def describe(
     if walk in code.refusals and reason in (reasons.TRAPPED, reasons.SYMBOLIC_BRANCH):
         guarded = " (whether it is executed is only known symbolically)" if reason == reasons.SYMBOLIC_BRANCH else ""
         kind, message = "unsupported-instruction", code.refusals[walk] + guarded
-    poisoned = kind == "uninitialized-read" and reason in (reasons.POISON_BRANCH, reasons.POISON_ADDRESS)
-    other = int(st[EVENT_OTHER]) if poisoned else -1
+    lane, other = int(st[EVENT_LANE]), -1
+    if reason in (reasons.POISON_BRANCH, reasons.POISON_ADDRESS):
+        other = int(st[EVENT_OTHER])
+    elif reason in _OPERANDS:
+        lane, value = next(_operands(code, lanes, st, _OPERANDS[reason]), (lane, -1))
+        other = value if reason == reasons.POISON_OPERAND else -1
     address = int(st[EVENT_ADDRESS]) if reason == reasons.MISALIGNED or reason in OBJECT_MESSAGES else -1
-    threads = (int(st[EVENT_LANE]), int(st[EVENT_OTHER])) if reason == reasons.MASKS_CLASH else (int(st[EVENT_LANE]),)
+    threads = (lane, int(st[EVENT_OTHER])) if reason == reasons.MASKS_CLASH else (lane,)
     return Event(kind, message, walk, cta, threads, address, other)
 
 
@@ -173,16 +194,18 @@ def poison_in_outputs(data: Array, state: Array, launch: Launch, layout: Layout,
             address = (region.number << REGION_SHIFT) + region.start + offset
             word = data[start + offset : start + offset + 4].view(np.int32)
             what, origin = _origin(int(word[0]) if len(word) and offset % 4 == 0 else 0x7FFFFFFF, program.op)
-            store, cta, thread = _last_store(program, address)
+            store, cta, thread = last_store(program, address)
             message = f"an element of {region.name} holds {what}"
             events.append(Event("unsupported-instruction", message, store, cta, (thread,), address, origin))
         if not len(bad):
             continue
         offset = int(bad[0])
         address = (region.number << REGION_SHIFT) + region.start + offset
-        store, cta, thread = _last_store(program, address)
-        word = data[start + offset : start + offset + 4]
-        origin = int(word.view(np.int32)[0]) if len(word) == 4 and offset % 4 == 0 else -1
+        store, cta, thread = last_store(program, address)
+        size = 2 if launch.tensors[region.tensor].itemsize == 2 else 4
+        word = data[start + offset : start + offset + size]
+        origin = int.from_bytes(word.tobytes(), "little") if offset % size == 0 else 0
+        origin = origin if 0 < origin < len(program.op) else -1
         cells = len(np.unique(bad // launch.tensors[region.tensor].itemsize))
         message = f"an uninitialised value reaches {cells} element(s) of {region.name}"
         events.append(Event("uninitialized-read", message, store, cta, (thread,), address, origin))
@@ -198,17 +221,3 @@ def shared_with_others(program: Program) -> list[Event]:
         message = "an atomic on global memory, which CTAs that did not run may change, too: all have to run (`ctas`)"
         return [Event("unsupported-instruction", message, int(program.row_instr[row]), cta, (thread,))]
     return []
-
-
-def _last_store(program: Program, address: int) -> tuple[int, int, int]:
-    """(walk index, CTA index, thread) of the last store that covers an address; -1 where there is none."""
-    is_store = np.isin(program.row_instr, np.flatnonzero(np.isin(program.op, (Op.ST, Op.ATOM, Op.RED, Op.STMATRIX))))
-    for row in np.flatnonzero(is_store)[::-1]:
-        instr = int(program.row_instr[row])
-        values = 1 if program.op[instr] == Op.STMATRIX else int(program.inputs[instr]) - 1
-        size = int(program.width[instr]) // 8 * values
-        hit = np.flatnonzero((program.row_values(int(row)) <= address) & (address < program.row_values(int(row)) + size))
-        if len(hit):
-            cta = int(np.searchsorted(program.cta_rows, row, side="right")) - 1
-            return instr, cta, int(program.active_lanes(int(program.row_mask[row]))[hit[-1]])
-    return -1, 0, 0

@@ -37,7 +37,6 @@ from volta_pipe.passes.unroll.state import (
     LOOSE_ROWS,
     POISON,
     SYMBOLIC,
-    UNDETERMINED,
     Lanes,
     Memory,
     Rows,
@@ -157,7 +156,7 @@ def _load_part(
             bits[l] = 0
             tags[l] = CONCRETE
             origins[l] = row[WALK]
-        if t == POISON and out[0] >= UNDETERMINED:
+        if t == POISON and out[0] > 0:
             origins[l] = out[0]
         if t == CONCRETE:
             bits[l] |= out[0] << (8 * size * part)

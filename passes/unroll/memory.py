@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from volta_pipe.ir.errors import InputError, UnsupportedError
+from volta_pipe.ir.errors import InputError, Place, UnsupportedError
 from volta_pipe.ir.launch import Launch, Tensor
 from volta_pipe.ir.program import (
     CONST_REGION,
@@ -82,7 +82,9 @@ def plan(module: ModuleOp, launch: Launch, gap: int = 0) -> Layout:
         parts["shared"].append((name, start, launch.shared_bytes))
     if dynamic and not launch.shared_bytes:
         raise InputError(
-            f"the kernel has extern shared memory ({dynamic[0][0]}): the contract must give its size in bytes, `shared`"
+            f"the kernel has extern shared memory ({dynamic[0][0]}), of which this launch gives no byte: write its size in "
+            "bytes, `shared = …` (a number or an expression over dims)",
+            Place(field="shared"),
         )
     if dynamic:
         ends["shared"] = start + launch.shared_bytes

@@ -22,7 +22,6 @@ from volta_pipe.passes.unroll.state import (
     L_TMP,
     POISON,
     SYMBOLIC,
-    UNDETERMINED,
     Lanes,
     Memory,
     Rows,
@@ -79,7 +78,7 @@ def memory_access(
                         old = load(memory, at, size, buf[i] >> REGION_SHIFT, lanes.lane[L_TMP])
                         if t == POISON or old == POISON:
                             if t != POISON:
-                                v = lanes.lane[L_TMP, 0] if lanes.lane[L_TMP, 0] >= UNDETERMINED else row[WALK]
+                                v = lanes.lane[L_TMP, 0] if lanes.lane[L_TMP, 0] > 0 else row[WALK]
                             t = POISON
                         else:
                             t = SYMBOLIC
@@ -122,7 +121,7 @@ def memory_access(
                 lanes.lane[L_L1, n1] = l
                 n1 += 1
             else:
-                poison(lanes, r, l, value[0] if value[0] >= UNDETERMINED else row[WALK])
+                poison(lanes, r, l, value[0] if value[0] > 0 else row[WALK])
         if n0:
             set_kind(lanes, st, r, CONCRETE, lanes.lane[L_L0], n0)
         if n1:

@@ -17,7 +17,7 @@ import numpy as np
 from volta_pipe.ir.atomics import CODE_MASK, CODES
 from volta_pipe.ir.errors import InputError
 from volta_pipe.ir.instructions import MATRIX_MEMORY, MBARRIER, Op
-from volta_pipe.ir.launch import Tensor
+from volta_pipe.ir.launch import Scalar, Tensor
 from volta_pipe.ir.mbarriers import ARRIVES, DELIVERS, DROPS, EXPECTS
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import (
@@ -44,21 +44,25 @@ _ATOMICS = {code: name for name, code in CODES.items()}
 _FLOAT_CODES = {32: ("<I", "<f"), 64: ("<Q", "<d")}
 
 
-def thread_program(program: Program, cta: int, thread: int, tensors: Sequence[Tensor] = ()) -> Iterator[str]:
+def thread_program(
+    program: Program, cta: int, thread: int, tensors: Sequence[Tensor] = (), scalars: Sequence[Scalar] = ()
+) -> Iterator[str]:
     """The program of thread `thread` (linear) of CTA number `cta` among those that were run.
 
-    With the launch's `tensors`, memory of tensors is named by element (`x[3,4]`), else by byte (`x+28`).
+    With the launch's `tensors`, memory of tensors is named by element (`x[3,4]`), else by byte (`x+28`); with its `scalars`
+    these are named, else numbered.
     Errors: InputError where there is no such thread."""
     if not (0 <= cta < len(program.cta_ids) and 0 <= thread < program.threads):
         raise InputError(f"there are {program.threads} threads in each of {len(program.cta_ids)} CTAs")
-    return _Listing(program, thread, tensors).lines(cta)
+    return _Listing(program, thread, tensors, scalars).lines(cta)
 
 
 class _Listing:
     """Names and formats for one thread."""
 
-    def __init__(self, program: Program, thread: int, tensors: Sequence[Tensor]) -> None:
+    def __init__(self, program: Program, thread: int, tensors: Sequence[Tensor], scalars: Sequence[Scalar]) -> None:
         self.program, self.thread = program, thread
+        self.scalars = [scalar.name for scalar in scalars]
         self.regions = {region.number: region for region in program.regions}
         self.elements = {
             region.number: _elements(tensors[region.tensor]) for region in program.regions if 0 <= region.tensor < len(tensors)
@@ -127,7 +131,8 @@ class _Listing:
         elif op == Op.SHFL:
             yield f"{results[0]} := shfl {inputs[0]} from thread {value}"
         elif op == Op.LDPARAM:
-            yield f"{results[0]} := scalar {value}{guard}"
+            number = int(program.imm[instr])
+            yield f"{results[0]} := scalar {self.scalars[number] if number < len(self.scalars) else number}{guard}"
         else:
             yield f"{', '.join(results)} := {self._operation(instr)} {', '.join(inputs)}{guard}"
 

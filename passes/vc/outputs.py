@@ -14,6 +14,7 @@ from volta_pipe.ir.launch import DTYPES, Launch
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import INIT_UNINIT, REGION_SHIFT, Program
 from volta_pipe.ir.small_floats import FORMATS
+from volta_pipe.passes.stores import last_store
 from volta_pipe.passes.vc.cells import load_cell
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.integers import as_integer
@@ -58,7 +59,7 @@ def _collect(store: Store, cells: Cells, region: int, offsets: Array, size: int,
 def roots_of(store: Store, cells: Cells, program: Program, launch: Launch) -> tuple[Store, dict[int, Array]]:
     """Per out and inout tensor its roots, int32 [size]; 0 where an element of an out tensor was never written.
 
-    Errors: UnsupportedError where an element holds bits that are no value of the tensor's dtype."""
+    Errors: UnsupportedError, at the last store there, where an element holds bits that are no value of the tensor's dtype."""
     outputs: dict[int, Array] = {}
     regions = {region.tensor: region.number for region in program.regions}
     for index, tensor in enumerate(launch.tensors):
@@ -73,6 +74,17 @@ def roots_of(store: Store, cells: Cells, program: Program, launch: Launch) -> tu
         bad = int(_collect(store, cells, region, tensor.element_offsets(), size, kind, format, roots))
         if bad >= 0:
             where = ", ".join(str(int(i)) for i in np.unravel_index(bad, tensor.shape))
-            raise UnsupportedError(f"{tensor.name}[{where}] ends up holding bits that are no symbolic {tensor.dtype} value")
+            message = f"{tensor.name}[{where}] ends up holding bits that are no symbolic {tensor.dtype} value"
+            base = (region << REGION_SHIFT) + int(cells.table[region, 1]) + int(tensor.element_offsets()[bad])
+            instruction, cta, thread = _stored_last(program, base, size)
+            if instruction >= 0:
+                x, y, z = (int(n) for n in program.cta_ids[cta])
+                message += f"; thread {thread} of CTA ({x}, {y}, {z}) stored there last"
+            raise UnsupportedError(message, instruction=instruction)
         outputs[index] = roots
     return store, outputs
+
+
+def _stored_last(program: Program, address: int, size: int) -> tuple[int, int, int]:
+    """(walk index, CTA index, thread) of the last store to one of the bytes of an element; -1 where there is none."""
+    return max((last_store(program, address + byte) for byte in range(size)), key=lambda found: found[0] >= 0)

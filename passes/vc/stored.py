@@ -13,7 +13,7 @@ from volta_pipe.ir.graph import Graph, Int32
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import Program
 from volta_pipe.ir.share import share
-from volta_pipe.passes.vc.vc import Evaluation
+from volta_pipe.passes.vc.vc import INDETERMINATE, Evaluation
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def stored_values(program: Program, launch: Launch, sites: Iterable[tuple[int, i
                 evaluation.run(at, row)
                 at = row
                 if int(evaluation.store.counts[1]):
-                    raise UnsupportedError("an infinity times a value of unknown sign, or a division by a constant zero")
+                    raise UnsupportedError(INDETERMINATE)
             except UnsupportedError as reason:
                 error = reason
         first = int(program.first[program.row_instr[row]])

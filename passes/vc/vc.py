@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from volta_pipe.ir.dropped import assumptions_of
-from volta_pipe.ir.errors import BudgetError, UnsupportedError
+from volta_pipe.ir.errors import BudgetError, Place, UnsupportedError
 from volta_pipe.ir.fold import Store, grown, new_store
 from volta_pipe.ir.graph import Conditions
 from volta_pipe.ir.instructions import Op
@@ -15,6 +16,7 @@ from volta_pipe.ir.launch import Launch, types_of
 from volta_pipe.ir.program import SHARED_REGION, Program
 from volta_pipe.ir.share import share
 from volta_pipe.ir.tensor import Multiply
+from volta_pipe.passes.rests import listed, rests_of
 from volta_pipe.passes.vc import machine
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import COLUMNS, TABLE
@@ -25,6 +27,7 @@ from volta_pipe.passes.vc.variables import set_variables
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _MAX_NODES = (1 << 31) - (1 << 26)  # node numbers are int32
+INDETERMINATE = "an infinity times a value of unknown sign, or a division by a constant zero"
 _REASONS = {
     machine.BAD_VALUE: "a float operand holds something else than a float of this instruction's format",
     machine.BAD_OPERATION: "integer work on a symbolic value that is none of the known idioms",
@@ -33,6 +36,8 @@ _REASONS = {
     machine.BAD_ATOMIC: "an atomic meets a value that is none of its type, or a symbolic one that it computes on as an integer",
     machine.BAD_CELL: "a part of a symbolic word is read or written",
 }
+# Of which the dtype of a tensor in the contract may be the cause.
+_OF_DTYPES = (machine.BAD_VALUE, machine.BAD_CONVERSION, machine.BAD_ATOMIC)
 
 
 class Evaluation:
@@ -40,7 +45,7 @@ class Evaluation:
     each register holds. Errors: UnsupportedError where a variable cannot have its tensor's contents."""
 
     def __init__(self, program: Program, launch: Launch) -> None:
-        self.program = program
+        self.program, self.launch = program, launch
         self.code, self.rows = _static(program), _rows(program)
         self.cells = make_cells(program, launch)
         self.store = new_store(_expected_nodes(program, self.rows))
@@ -69,8 +74,22 @@ class Evaluation:
                 return
             row = int(st[0])
             if reason != machine.GROW:
-                raise UnsupportedError(_REASONS[reason], instruction=int(self.program.row_instr[row]))
+                raise self._refused(reason, row)
             self.store = _grown(self.store, (int(machine.NODES_PER_LANE) if int(st[2]) == 0 else ROOM) * threads + 64)
+
+    def _refused(self, reason: int, row: int) -> UnsupportedError:
+        """Why a row cannot be run, and from which elements of which dtypes its operands were computed."""
+        program, tensors = self.program, self.launch.tensors
+        instruction = int(program.row_instr[row])
+        cta = int(np.searchsorted(program.cta_rows, row, side="right")) - 1
+        first = int(program.first[instruction] + program.results[instruction])
+        inputs = program.operands[first : first + int(program.inputs[instruction])].tolist()
+        rests = rests_of(program, self.launch, cta, row, int(self._state[1]), inputs)
+        names = listed(rests, lambda rest: f"{rest.name} ({tensors[rest.tensor].dtype})" if rest.tensor >= 0 else rest.name)
+        message = _REASONS[reason] + (f"; its operands rest on {names}" if rests else "")
+        tensor = next((tensors[rest.tensor].name for rest in rests if rest.tensor >= 0), "")
+        place = Place(field=f"tensors.{tensor}.dtype") if tensor and reason in _OF_DTYPES else None
+        return UnsupportedError(message, place, instruction=instruction)
 
 
 def vc(program: Program, launch: Launch) -> Conditions:
@@ -82,7 +101,7 @@ def vc(program: Program, launch: Launch) -> Conditions:
         evaluation.start()
         evaluation.run(int(program.cta_rows[cta]), int(program.cta_rows[cta + 1]))
         if int(evaluation.store.counts[1]):
-            raise UnsupportedError("an infinity times a value of unknown sign, or a division by a constant zero")
+            raise UnsupportedError(INDETERMINATE, instruction=_indeterminate(program, launch, cta))
     store, outputs = roots_of(evaluation.store, evaluation.cells, program, launch)
     graph, roots = share(store, list(outputs.values()))
     return Conditions(
@@ -93,6 +112,25 @@ def vc(program: Program, launch: Launch) -> Conditions:
         program.assumptions + assumptions_of(store),
         *types_of(launch),
     )
+
+
+def _indeterminate(program: Program, launch: Launch, cta: int) -> int:
+    """The instruction of the first row of a CTA whose result is not determined: the rows up to there are run again, in steps
+    of many rows, then one by one."""
+    begin, end = (int(row) for row in program.cta_rows[cta : cta + 2])
+    for step in (max(1, math.isqrt(end - begin)), 1):
+        evaluation = Evaluation(program, launch)
+        for before in range(cta):
+            evaluation.start()
+            evaluation.run(int(program.cta_rows[before]), int(program.cta_rows[before + 1]))
+        evaluation.start()
+        evaluation.run(int(program.cta_rows[cta]), begin)
+        while begin < end:
+            evaluation.run(begin, min(begin + step, end))
+            if int(evaluation.store.counts[1]):
+                break
+            begin += step
+    return int(program.row_instr[min(begin, end - 1)])
 
 
 def _expected_nodes(program: Program, rows: machine.Rows) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from volta_pipe.driver.pipeline import MAX_STEPS, Options
 from volta_pipe.driver.session import verify
 from volta_pipe.driver.store import Store
 
@@ -49,12 +50,12 @@ args = ["y", "x"]
 FIRST_LINE = 1 + PTX.partition("BODY")[0].count("\n")
 
 
-def document(folder: Path, *body: str, assume: str = "") -> dict[str, Any]:
-    """The JSON of the kernel with that body. assume: a table of the contract."""
+def document(folder: Path, *body: str, assume: str = "", steps: int = MAX_STEPS) -> dict[str, Any]:
+    """The JSON of the kernel with that body. assume: a table of the contract; steps: the budget."""
     (folder / "k.ptx").write_text(PTX.replace("BODY", "\n".join(body)))
     (folder / "volta.toml").write_text(TOML + assume)
     with Store(folder / "store") as store:
-        return verify(folder / "volta.toml", store).document
+        return verify(folder / "volta.toml", store, Options(max_steps=steps)).document
 
 
 def found(folder: Path, *body: str) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from driver_commands import Commands
 
-from volta_pipe.driver.counterexample_text import counterexample_lines
+from volta_pipe.driver.counterexample_text import counterexample_lines, first_of, spans_of
+from volta_pipe.driver.render import outputs_text
 
 ROOT = Path(__file__).resolve().parents[2]
 AXPY = ROOT / "examples" / "axpy-spec" / "volta.toml"
@@ -86,7 +87,45 @@ def test_the_text_names_inputs_in_groups() -> None:
         "all other inputs that y[0] depends on are 0 (1)",
         "reference = 1", "candidate = 2", "formula of the reference = f",
     ]  # fmt: skip
-    many = found | {"inputs": {f"x[{i}]": "1" for i in range(20)}, "matters": [f"x[{i}]" for i in range(20)]}
+    many = found | {"inputs": {f"x[{i}]": str(1 + i % 2) for i in range(20)}, "matters": [f"x[{i}]" for i in range(20)]}
     assert "… 12 more" in [line.strip() for line in counterexample_lines(many, full=False)]
     nothing = found | {"inputs": {"x[0]": "0"}, "matters": [], "complete": True}
     assert "all inputs that y[0] depends on are 0 (1)" in [line.strip() for line in counterexample_lines(nothing, full=True)]
+
+
+def test_neighbours_with_one_value_are_one_line() -> None:
+    """A 2 x 3 matrix of which one row is 1, and all of another tensor; JSON has each element."""
+    inputs = {f"x[{i},{j}]": str(i) for i in range(2) for j in range(3)} | {
+        f"w[{i},{j}]": "2" for i in range(4) for j in range(5)
+    }
+    inputs |= {"a": "2", "v[0]": "1", "v[1]": "1", "v[3]": "1", "v[4]": "1/3"}
+    names = [*inputs]
+    assert spans_of(inputs, names) == [
+        ("x[0,0..2]", 3), ("x[1,0..2]", 3), ("w[0..3,0..4]", 20), ("a", 1), ("v[0..1]", 2), ("v[3]", 1), ("v[4]", 1),
+    ]  # fmt: skip
+    assert sum(count for _, count in spans_of(inputs, names)) == len(inputs)
+    assert first_of("w[0..3,0..4]") == "w[0,0]" and first_of("a") == "a"
+    # No run over the end of a row, and none where the rows differ.
+    assert spans_of(dict.fromkeys(("x[0,1]", "x[0,2]", "x[1,0]"), "1"), ["x[0,1]", "x[0,2]", "x[1,0]"]) == [
+        ("x[0,1..2]", 2), ("x[1,0]", 1),
+    ]  # fmt: skip
+    found = {
+        "element": "y[0]", "inputs": inputs, "matters": names, "complete": True, "outside_range": names[6:26],
+        "reference": "1", "candidate": "2", "formulas": {},
+    }  # fmt: skip
+    lines = [line.strip() for line in counterexample_lines(found, full=True)]
+    assert "w[0..3,0..4] = 2   (20 inputs)" in lines and "x[1,0..2] = 1   (3 inputs)" in lines
+    assert "outside the contract's range: w[0..3,0..4]; nothing was found within it" in lines
+
+
+def test_a_mismatch_says_how_much_is_known(real: Commands) -> None:
+    """Of a 32 x 64 transpose in tiles of 32, what is read at swapped indices is right on two diagonals of 32."""
+    assert real("run", "examples/broken-index/volta.toml") == 1
+    lines = real.out.splitlines()
+    assert "  mismatch in 1,984 elements (candidate, rows=32 cols=64) at global y[0,1], byte 4" in lines
+    assert "    1,984 of 2,048 output elements differ in this way, 64 are proved equal" in lines
+    assert real("run", "examples/broken-index/volta.toml", "--json", "--quiet") == 1
+    (finding,) = json.loads(real.out)["findings"]
+    assert finding["outputs"] == {"compared": 2048, "differ": 1984, "equal": 64, "open": 0} and finding["count"] == 1984
+    words = outputs_text({"compared": 9, "differ": 1, "equal": 1, "open": 7})
+    assert words == "1 of 9 output elements differ, 1 is proved equal, 7 were neither proved nor refuted"

@@ -57,4 +57,4 @@ def test_a_counterexample_spells_an_element_in_one_way(real: Commands) -> None:
 
 def test_races_have_the_same_spelling(real: Commands, tmp_path: object) -> None:
     assert real("inspect", "decide", "--contract", "examples/broken-index/volta.toml") == 0
-    assert "mismatch ×1984: y[0,1] is 1 in the reference and 0 in the candidate" in real.out.splitlines()[2]
+    assert "mismatch in 1,984 elements: y[0,1] is 1 in the reference and 0 in the candidate" in real.out.splitlines()[3]

@@ -59,7 +59,7 @@ def test_findings_at_other_places_are_not(real: Commands) -> None:
 def test_a_budget_that_ran_out_names_its_option(real: Commands) -> None:
     assert real("run", "examples/axpy/volta.toml", "--max-steps", "100") == 3
     lines = real.out.splitlines()
-    place = lines.index("    the step budget of 100 thread-instructions ran out")
+    place = lines.index("    the step budget of 100 thread-instructions ran out; 64 ran here: threads 0-63")
     assert lines[place + 1] == "    --max-steps N allows more"
     assert lines.count("    likewise at n=256; n=257") == 2
 

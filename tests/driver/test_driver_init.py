@@ -66,3 +66,26 @@ def test_the_next_command_works(real: Commands, tmp_path: Path, monkeypatch: pyt
     assert real("init", "axpy.ptx", "--entry", "axpy") == 2 and "is there already" in real.err
     assert real("init", "axpy.ptx", "--entry", "axpy", "-o", "an other.toml") == 0
     assert real.out.splitlines()[1].endswith(", then: volta-pipe run 'an other.toml'")
+
+
+def test_extern_shared_memory_asks_for_its_size(real: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kernel that reverses n floats in an extern shared array, which nobody but the launch gives a size."""
+    ptx = (ROOT / "tests" / "kernels" / "features" / "features.ptx").read_text()
+    (tmp_path / "k.ptx").write_text(ptx)
+    monkeypatch.chdir(tmp_path)
+    assert real("init", "k.ptx", "--entry", "reverse_dynamic") == 0
+    text = Path("volta.toml").read_text()
+    (line,) = (one for one in text.splitlines() if one.startswith("shared"))
+    assert line.startswith("shared = 0   # CHECK: bytes of buffer (extern shared), ")
+    asked = "candidate.shared: the kernel has extern shared memory (buffer), of which this launch gives no byte: write its size"
+    for contract in (text, text.replace(line + "\n", "")):  # at its line, or where it has to be added
+        Path("volta.toml").write_text(contract)
+        start = "shared" if line in contract else "[candidate]"
+        number = 1 + next(i for i, one in enumerate(contract.splitlines()) if one.startswith(start))
+        assert real("run", "--quiet") == 2
+        assert f"volta.toml:{number}: {asked}" in real.err and "`shared = …`" in real.err
+    text = text.replace('grid   = ["(n+127)//128"]', "grid = [1]").replace("block  = [128]", 'block = ["n"]')
+    Path("volta.toml").write_text(text.replace(line, 'shared = "4*n"'))
+    assert real("run", "--quiet") == 0 and real.out == "safe: reverse_dynamic\n", real.out + real.err
+    assert real("init", "k.ptx", "--entry", "reverse_plain", "-o", "plain.toml") == 0
+    assert "\n# shared = 0   # bytes" in Path("plain.toml").read_text()

@@ -106,9 +106,17 @@ def test_options_that_do_nothing_are_errors(command: Cli, arguments: list[str], 
 @pytest.mark.parametrize("name", ["unroll", "vc"])
 def test_a_stage_that_did_not_run_says_why(command: Cli, name: str) -> None:
     command.project.fact("finding race" if name == "vc" else "params u64 u64 f32x4")
-    assert command("inspect", name, "--contract", str(command.project.contract)) == 2
-    why = "m" if name == "vc" else "parameter p2 of copy is 16 bytes by value"
-    assert f"{name} of the candidate has no artifact: " in command.err and why in command.err
+    # The exit codes of `run`: unsafe 1, unsupported 3.
+    assert command("inspect", name, "--contract", str(command.project.contract)) == (1 if name == "vc" else 3)
+    why = "race: m" if name == "vc" else "unsupported-instruction: parameter p2 of copy is 16 bytes by value"
+    assert f"{name} of the candidate has no artifact, as the verdict at n=4 is found before: {why}" in command.err
+    assert command.out == "" and len(command.err.splitlines()) == 1
+
+
+def test_decide_of_what_is_unsafe_exits_as_run_does(real: Commands) -> None:
+    for options in ([], ["--check"]):
+        assert real("inspect", "decide", "--contract", "examples/broken-race/volta.toml", *options) == 1
+        assert real.err.startswith("decide has no artifact, as the verdict at ctas=4 k=1 is found before: race: write by ")
 
 
 def test_a_side_that_a_contract_lacks(command: Cli) -> None:
@@ -122,8 +130,9 @@ def test_a_side_that_a_contract_lacks(command: Cli) -> None:
 
 
 def test_a_budget_is_taken_by_inspect_and_explain(real: Commands) -> None:
-    assert real("inspect", "vc", "--contract", AXPY, "--max-steps", "100") == 2
-    assert "vc of the candidate has no artifact: the step budget of 100 thread-instructions ran out" in real.err
+    assert real("inspect", "vc", "--contract", AXPY, "--max-steps", "100") == 3
+    why = "budget: the step budget of 100 thread-instructions ran out"
+    assert f"vc of the candidate has no artifact, as the verdict at n=100 is found before: {why}" in real.err
     assert real("explain", AXPY, "--max-steps", "100") == 3
     assert real("inspect", "check", "--contract", AXPY, "--max-steps", "10000") == 0
 

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from driver_commands import Commands
 
 from volta_pipe.driver.commands.store import size_of
 from volta_pipe.driver.records import Record
@@ -184,3 +185,23 @@ def test_sizes() -> None:
     for wrong in ("", "K", "-1", "1.5G", "9" * 30):
         with pytest.raises(InputError):
             size_of(wrong)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("store", "ls"), ("store", "verify"), ("store", "gc"), ("diff", "abcdef", "fedcba"), ("inspect", "abcdef")]
+)
+def test_commands_that_read_make_no_store(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    command = Commands(capsys)
+    absent = tmp_path / "absent"
+    code = command(*arguments, "--store", str(absent))
+    assert not absent.exists()
+    if arguments[0] == "store":
+        assert code == 0 and command.err == ""
+        assert (
+            arguments[1] != "ls"
+            or command.out == f"0 actions, 0 artifacts, 0 bytes in {absent} (there is no such store; a run makes it)\n"
+        )
+    else:
+        assert code == 2 and "the store has no artifact abcdef" in command.err

@@ -123,6 +123,13 @@ def test_every_kind_of_row(program: Program) -> None:
     assert shown == wanted
 
 
+def test_scalars_have_their_names(program: Program) -> None:
+    scalars = (Scalar("alpha", "f32", None),)
+    (line,) = (one for one in thread_program(program, 0, 35, TENSORS, scalars) if "scalar" in one)
+    assert line.endswith(" := scalar alpha")
+    assert sum(one.endswith(" := scalar 0") for one in thread_program(program, 0, 35, TENSORS)) == 1
+
+
 def test_without_tensors_memory_is_named_by_byte(program: Program) -> None:
     lines = list(thread_program(program, 1, 3))
     assert any(line.endswith(":= read x+48") for line in lines) and any("write y+12 %" in line for line in lines)
