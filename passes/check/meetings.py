@@ -88,7 +88,7 @@ def meetings(rows: Rows, threads: int, warp_shift: int, raw: Array, used: Array)
                     bit = _bit(thread >> warp_shift)
                     known[thread, number] = _more(known[thread, number], (2 * state[number, _ROUNDS] + 2) << _WARPS | bit)
                     state[number, _PENDING] |= bit
-            for k in range(start, end):
+            for k in range(end - 1, start - 1, -1):
                 tail = rows.pattern_values[rows.pattern_start[pattern] + k - start] if pattern >= 0 else 0
                 stamps[rows.base[r] + tail, rows.lanes[k] >> warp_shift] = ((r + 1) << THREAD_BITS) | rows.lanes[k]
             if not ends:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handmade import Handmade, f32
+from handmade import Handmade, check, f32, shared
 
 from volta_pipe.passes.check.faults import MEETING, R_ADDRESS, R_KIND, R_THREAD
 from volta_pipe.passes.check.run import run
@@ -175,3 +175,13 @@ def test_each_cta_begins_anew() -> None:
     made.cta()
     made.bar(warps(2, 3), 1)
     assert chances(made) == []
+
+
+def test_nobody_hears_of_what_was_before_an_arrival_of_another_round() -> None:
+    for fills in (False, True):
+        made = kernel()
+        made.st({0: shared(0)})
+        made.arrive(warps(0), 1, fills=fills)
+        made.bar(warps(1, 2), 1)
+        made.ld({32: shared(0)})
+        assert [finding.kind for finding in check(made.program(), made.launch()).findings] == ["race"] * fills

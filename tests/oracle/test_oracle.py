@@ -28,6 +28,7 @@ def test_the_programs_do_everything_often_enough() -> None:
     assert len(clean) >= COUNT // 5
     assert sum(any(op.kind == "copy" for ops in made.threads for op in ops) for made in clean) >= COUNT // 100
     assert sum(bool(outcome.groups) for outcome, made in outcomes if outcome.finals) >= COUNT // 8  # they synchronise
+    assert sum(any(map(made.arrives, outcome.groups)) for outcome, made in outcomes if outcome.finals) >= COUNT // 100
     for word, least in (("races", 5), ("deadlocks", 5), ("orders", 50), ("undefined", 20), ("ambiguous", 30)):
         assert sum(bool(getattr(outcome, word)) for outcome, _ in outcomes) >= COUNT // least, word
 
