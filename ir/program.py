@@ -40,7 +40,9 @@ FLAG_SOURCE = 2  # of cp.async: the row says where the copy reads; the row behin
 FLAG_DECIDED = 4  # of atom: its result counts, so no other thread's atomic may come before or after it as it pleases
 SYNCHRONIZES = 1  # `node` of ld, st and fences: acquires or releases for other CTAs, too
 NONCOHERENT = 2  # `node` of ld: through a cache that sees no writes of this launch
-FLAG_ENDS_PHASE = 8  # of a signal at an mbarrier: what the last lane does completes the phase of its object
+# Of a signal at an mbarrier: what the last lane does completes the phase of its object. Of bar.arrive: its lanes, all of one
+# warp, fill their barrier, at which nobody waits.
+FLAG_ENDS_PHASE = 8
 # The bits above of ldmatrix, stmatrix, wmma.load and wmma.store: which micro-row of the transfer this is. Micro-row x moves,
 # for each lane, the bytes at base+pattern (`width` bits of the instruction) from or to part x % parts of register x // parts,
 # where parts = max(32, width) // width.

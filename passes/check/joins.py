@@ -1,5 +1,5 @@
 """What barrier rows do to clocks: threads that meet (bar.sync, bar.red, bar.warp.sync), and those that arrive only
-(bar.arrive)."""
+(bar.arrive). Where these fill a barrier nobody learns of it: its next round begins with nothing known."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import inner
-from volta_pipe.ir.program import MICRO_SHIFT
+from volta_pipe.ir.program import FLAG_ENDS_PHASE, MICRO_SHIFT
 from volta_pipe.passes.check.clocks import THREAD_BITS, join
 from volta_pipe.passes.check.rows import BARRIER, Rows
 
@@ -21,12 +21,16 @@ def announce(rows: Rows, r: int, clock: Array, arrived: Array) -> None:
     """Row r, a bar.arrive: its barriers learn what its threads know."""
     now = (r + 1) << THREAD_BITS
     start, pattern = rows.lane_start[rows.mask[r]], rows.pattern[r]
+    number = rows.base[r]
     for k in range(rows.lane_start[rows.mask[r] + 1] - start):
         thread = rows.lanes[start + k]
         number = rows.base[r] + (rows.pattern_values[rows.pattern_start[pattern] + k] if pattern >= 0 else 0)
         for u in range(clock.shape[1]):
             arrived[number, u] = max(arrived[number, u], clock[thread, u])
         arrived[number, thread] = now
+    if rows.flags[r] & FLAG_ENDS_PHASE:
+        for u in range(clock.shape[1]):
+            arrived[number, u] = 0
 
 
 @inner

@@ -10,7 +10,7 @@ import numpy as np
 from volta_pipe.ir.findings import Access, Step
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import Program
+from volta_pipe.ir.program import FLAG_ENDS_PHASE, Program
 from volta_pipe.passes.check.phase_words import phases_between
 from volta_pipe.passes.check.run import collecting
 
@@ -54,7 +54,7 @@ def why_unordered(
         done = "arrived, without waiting," if program.op[program.row_instr[row]] == Op.BAR_ARRIVE else "waited"
         text = f"in between only thread {who_waits.thread} {done} at {_name(program, int(row), who_waits.thread)}"
         steps.append(Step(f"{text}, without thread {other.thread}", int(program.row_instr[row])))
-        early = -1 if waits else _arrived_before(program, int(row), now.thread, before.thread, candidates)
+        early = -1 if waits else _arrived_before(program, int(row), now.thread, before.thread)
         if 0 <= early < first:
             text = f"thread {before.thread} arrived there before its {before.action}, not behind it"
             steps.append(Step(text, int(program.row_instr[early])))
@@ -68,18 +68,21 @@ def _takes_part(program: Program, row: int, thread: int) -> bool:
     return bool(program.mask_bits[program.row_mask[row], thread // 64] >> np.uint64(thread % 64) & np.uint64(1))
 
 
-def _arrived_before(program: Program, row: int, waiting: int, arriving: int, candidates: Array) -> int:
+def _arrived_before(program: Program, row: int, waiting: int, arriving: int) -> int:
     """The row at which one thread arrived, without waiting, for the round of a barrier that another waits for in `row`; -1
     where it did not."""
     if program.op[program.row_instr[row]] not in _WAITS:
         return -1
     number = _number(program, row, waiting)
-    for earlier in candidates[candidates < row][::-1].tolist():
-        op = program.op[program.row_instr[earlier]]
-        if op == Op.BAR_ARRIVE and _takes_part(program, earlier, arriving) and _number(program, earlier, arriving) == number:
-            return int(earlier)
-        if op in _WAITS and _takes_part(program, earlier, waiting) and _number(program, earlier, waiting) == number:
+    begin = int(program.cta_rows[np.searchsorted(program.cta_rows, row, side="right") - 1])
+    barriers = np.flatnonzero(np.isin(program.row_instr[begin:row], np.flatnonzero(np.isin(program.op, _BARRIERS))))
+    for earlier in (begin + barriers[::-1]).tolist():
+        arrives = program.op[program.row_instr[earlier]] == Op.BAR_ARRIVE
+        ends = not arrives or program.row_flags[earlier] & FLAG_ENDS_PHASE
+        if ends and program.row_values(earlier)[-1] == number:
             return -1  # the round before
+        if arrives and _takes_part(program, earlier, arriving) and _number(program, earlier, arriving) == number:
+            return int(earlier)
     return -1
 
 
@@ -119,8 +122,10 @@ def _waits(program: Program, launch: Launch, threads: tuple[int, int], last: int
     apart = threads[0] // _WARP != threads[1] // _WARP
     for k in np.flatnonzero(who.all(axis=0)):
         barrier = program.op[program.row_instr[rows[k]]] in _BARRIERS
-        # One row may be barriers of several numbers, or instructions of several warps: each thread is in one of its own.
-        if (barrier and len({_number(program, int(rows[k]), t) for t in threads}) > 1) or (not barrier and apart):
+        # One row may be barriers of several numbers, or instructions of several warps: each thread is in one of its own. Who
+        # arrives only does not wait for the other.
+        waits = program.op[program.row_instr[rows[k]]] != Op.BAR_ARRIVE
+        if (barrier and len({_number(program, int(rows[k]), t) for t in threads}) > 1) or (not barrier and apart) or not waits:
             who[:, k] = False
     return rows, who
 

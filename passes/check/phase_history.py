@@ -87,6 +87,8 @@ class _Replay:
                 groups = lanes >> 5 if op == Op.WARPSYNC else values
                 for group in np.unique(groups).tolist():
                     self._meet(op, lanes[groups == group], group)
+                if op == Op.BAR_ARRIVE and self.program.row_flags[row] & FLAG_ENDS_PHASE:
+                    self.arrived.pop(int(values[-1]), None)
         for thread in left:
             self._note(thread)
         return self.story

@@ -24,7 +24,8 @@ class Rows(NamedTuple):
     """The program's columns that the loops read.
 
     action: uint8, bytes: int64, sort: int64 (sorts.py), sub: int64 (the variant), plain: uint8 (1: an ordinary store) and
-    orders: uint8 (1: a matrix transfer that the contract lets order its warp), of the static instructions; first, last,
+    orders: uint8 (1: a matrix transfer that the contract lets order its warp) and counted: uint8 (1: a barrier with a thread
+    count), of the static instructions; first, last,
     either: of each pattern (the last entry is that of no pattern) the smallest and the largest value and the or of all;
     lane_start, lanes: threads of each mask."""
 
@@ -39,6 +40,7 @@ class Rows(NamedTuple):
     sub: Array
     plain: Array
     orders: Array
+    counted: Array
     mask_bits: Array
     lane_start: Array
     lanes: Array

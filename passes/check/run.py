@@ -211,12 +211,19 @@ def _rows(program: Program, sorts: Sorts) -> Rows:
         base=_frozen(program.row_base, np.int64), pattern=_frozen(program.row_pattern, np.int32),
         flags=_frozen(program.row_flags, np.uint8), action=action, bytes=values * (program.width.astype(np.int64) // 8),
         sort=sorts.of, sub=program.sub.astype(np.int64), plain=(program.op == Op.ST).astype(np.uint8),
-        orders=np.zeros(len(program.op), np.uint8),
+        orders=np.zeros(len(program.op), np.uint8), counted=_counted(program),
         mask_bits=_frozen(program.mask_bits, np.uint64),
         lane_start=lane_start, lanes=_frozen(lanes, np.int64), pattern_start=_frozen(program.pattern_start, np.int64),
         pattern_values=_frozen(program.pattern_values, np.int64), first=first, last=last, either=either,
         cta_rows=_frozen(program.cta_rows, np.int64),
     )  # fmt: skip
+
+
+def _counted(program: Program) -> Array:
+    """uint8 [instructions]: barriers that are given a thread count."""
+    counted: Array = (program.op == Op.BAR_ARRIVE) | ((program.op == Op.BAR) & (program.inputs > 1))
+    counted |= (program.op == Op.BAR_RED) & (program.inputs > 2)
+    return counted.astype(np.uint8)
 
 
 def _frozen(column: Array, dtype: type) -> Array:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import inner, int64
+from volta_pipe.ir.program import FLAG_ENDS_PHASE
 from volta_pipe.passes.unroll.bytecode import WALK, A, B
 from volta_pipe.passes.unroll.lanes import set_tag
 from volta_pipe.passes.unroll.reasons import CROWDED_BARRIER, REPEATED_ARRIVAL, UNLIKE_COUNTS
@@ -16,6 +17,8 @@ from volta_pipe.passes.unroll.state import (
     CONCRETE,
     EVENT_LANE,
     EVENT_OTHER,
+    EXITED,
+    EXITED_BLOCK,
     L_ARRIVED,
     L_BARRIER,
     L_BUF,
@@ -24,10 +27,12 @@ from volta_pipe.passes.unroll.state import (
     L_REDUCE,
     L_RESULT,
     L_STATUS,
+    L_SUB,
     PLAIN,
     Lanes,
     Rows,
     emit_row,
+    intern_mask,
     intern_pattern,
 )
 
@@ -35,6 +40,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 # The rows L_ARRIVED and L_ARRIVED2 hold a byte for each of eight barriers: the thread count of an arrival that still counts, in
 # warps, or 0.
 _BITS, _EACH = 8, 255
+_FILLS = int64(FLAG_ENDS_PHASE)
 
 
 @inner
@@ -126,8 +132,31 @@ def at_odds(lanes: Lanes, st: Array, number: int, first: int) -> int:
 
 
 @inner
-def arrive_only(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, pc: int, mask: int) -> int:
-    """bar.arrive: the lanes, which are whole warps, are counted and go on. 0 or why it cannot."""
+def _filled(lanes: Lanes, number: int, count: int, exited_block: bool) -> bool:
+    """Whether the warps that arrived at a barrier and went on fill it, and nobody waits there: the barrier then begins anew. (A
+    warp that waits at a barrier of 32 threads fills it alone, too, before the others or after them.)"""
+    T = lanes.lane.shape[1]
+    threads = int64(0)
+    for base in range(0, T, 32):
+        there, whole = False, True
+        for l in range(base, min(base + 32, T)):
+            if count > 32 and lanes.lane[L_STATUS, l] == AT_BARRIER and lanes.lane[L_BARRIER, l] == number:
+                return False
+            if arrival(lanes, number, l):
+                there = True
+            elif lanes.lane[L_STATUS, l] != EXITED or exited_block:
+                whole = False
+        if there and whole:
+            threads += 32
+    return threads >= count
+
+
+@inner
+def arrive_only(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: int, pc: int) -> int:
+    """bar.arrive: the lanes, which are whole warps, are counted and go on. 0 or why it cannot.
+
+    They come one warp after the other, so that no more than one of them fills a barrier; that one gets a row of its own."""
+    told, left = lanes.lane[L_SUB], int64(0)  # lanes without a row, whose barriers L_BUF has
     for i in range(n):
         l, number = act[i], lanes.value[row[A], act[i]]
         if arrival(lanes, number, l):
@@ -135,18 +164,41 @@ def arrive_only(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: 
             st[EVENT_OTHER] = l
             return REPEATED_ARRIVAL
         lanes.lane[L_ARRIVED + (number >> 3), l] |= (lanes.value[row[B], l] >> 5) << (_BITS * (number & 7))
-        lanes.lane[L_BUF, i] = number
-    for i in range(n):
-        l = act[i]
-        number = lanes.lane[L_BUF, i]
-        if i and number == lanes.lane[L_BUF, i - 1] and lanes.value[row[B], l] == lanes.value[row[B], act[i - 1]]:
+        told[left], lanes.lane[L_BUF, left] = l, number
+        left += 1
+        if i + 1 < n and act[i + 1] >> 5 == l >> 5:
             continue
-        lanes.lane[L_BARRIER, l], lanes.lane[L_PC, l] = number, pc
-        reason = at_odds(lanes, st, number, l)
-        if reason:
-            return reason
-    emit_row(rows, row[WALK], mask, lanes.lane[L_BUF, 0], intern_pattern(rows, lanes.lane[L_BUF], n, int64(-1)), PLAIN)
+        first = left - 1
+        while first and told[first - 1] >> 5 == l >> 5:
+            first -= 1
+        for k in range(first, left):
+            number = lanes.lane[L_BUF, k]
+            alike = k > first and number == lanes.lane[L_BUF, k - 1]
+            if alike and lanes.value[row[B], told[k]] == lanes.value[row[B], told[k - 1]]:
+                continue
+            lanes.lane[L_BARRIER, told[k]], lanes.lane[L_PC, told[k]] = number, pc
+            reason = at_odds(lanes, st, number, told[k])
+            if reason:
+                return reason
+        if _filled(lanes, number, lanes.value[row[B], l], st[EXITED_BLOCK] != 0):
+            forget_arrivals(lanes, number)
+            if first:
+                _arrive_row(lanes, rows, row, first, PLAIN)
+            for k in range(first, left):
+                told[k - first], lanes.lane[L_BUF, k - first] = told[k], number
+            _arrive_row(lanes, rows, row, left - first, _FILLS)
+            left = int64(0)
+    if left:
+        _arrive_row(lanes, rows, row, left, PLAIN)
     return 0
+
+
+@inner
+def _arrive_row(lanes: Lanes, rows: Rows, row: Array, n: int, flags: int) -> None:
+    """The row of the first lanes of L_SUB, which arrive at the barriers in L_BUF."""
+    mask = intern_mask(rows, lanes.lane[L_SUB], n)
+    pattern = intern_pattern(rows, lanes.lane[L_BUF], n, int64(-1))
+    emit_row(rows, row[WALK], mask, lanes.lane[L_BUF, 0], pattern, flags)
 
 
 @inner

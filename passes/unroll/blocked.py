@@ -10,7 +10,7 @@ import numpy as np
 
 from volta_pipe.ir.findings import Step
 from volta_pipe.ir.instructions import Op
-from volta_pipe.ir.program import Event, Region
+from volta_pipe.ir.program import FLAG_ENDS_PHASE, Event, Region
 from volta_pipe.passes.unroll import reasons
 from volta_pipe.passes.unroll.arrivals import count_given
 from volta_pipe.passes.unroll.assemble import Code
@@ -134,6 +134,9 @@ def _stuck(
         parts.append(f"{len(members)} threads wait {what} (the first is thread {members[0]})")
         whom = _for_whom(lanes, status, number, detail, members)
         steps.append(Step(f"{named(members)} wait{'s' * (len(members) == 1)} {what}{whom}", int(code.code[pc, WALK])))
+        filled = _filled_before(code, rows, first_row, number) if status == AT_BARRIER else -1
+        if filled >= 0:
+            steps.append(Step(f"before, arrivals alone filled barrier {number}, and it began anew: they do not count", filled))
     waiting: dict[int, list[int]] = {}
     for (_, pc, _, _), members in ordered:
         waiting.setdefault(pc, []).extend(members)
@@ -175,6 +178,14 @@ def _for_whom(lanes: Lanes, status: int, number: int, detail: int, members: Sequ
         return f", which opens for {expected} threads: {int(come.sum()) + len(arrived)} have come{only}"
     left = [int(l) for l in np.flatnonzero(alive & ~come)]
     return f" for {named(left)}" if left else " for threads that have exited, as the contract assumes"
+
+
+def _filled_before(code: Code, rows: Rows, first_row: int, number: int) -> int:
+    """The walk index of the last bar.arrive that filled a barrier at which nobody waited; -1 for none."""
+    made = rows.row[first_row : int(rows.used[0])]
+    filling = (code.static["op"][np.maximum(made[:, 0] >> 32, 0)] == Op.BAR_ARRIVE) & (made[:, 2] & FLAG_ENDS_PHASE != 0)
+    walks = made[filling & (made[:, 0] >= 0) & (made[:, 1] == number), 0] >> 32
+    return int(walks[-1]) if len(walks) else -1
 
 
 def _may_arrive(code: Code, lanes: Lanes, lane: int) -> bool:

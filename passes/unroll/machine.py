@@ -174,7 +174,7 @@ def run(code: Array, operands: Array, lanes: Lanes, memory: Memory, rows: Rows, 
                     n, mask = st[COUNT], st[MASK]
                     if n == 0:
                         continue
-                reason = arrive_only(lanes, rows, st, row, act, n, pc, mask)
+                reason = arrive_only(lanes, rows, st, row, act, n, pc)
                 if reason:
                     return reason
                 pc += 1

@@ -123,7 +123,8 @@ class _Listing:
         elif op == Op.COPY_WAIT:
             yield "wait for all copies" if value < 0 else f"wait for copies but the newest {value} groups"
         elif op == Op.BAR_ARRIVE:
-            yield f"arrive at barrier {value}"
+            fills = ", which fills it: nobody waits" * bool(program.row_flags[row] & FLAG_ENDS_PHASE)
+            yield f"arrive at barrier {value}{fills}"
         elif op in MBARRIER:
             yield self._object(row, Op(op), int(program.sub[instr]), self._memory(value), results, inputs)
         elif op in (Op.BAR, Op.BAR_RED, Op.WARPSYNC):

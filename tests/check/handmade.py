@@ -16,6 +16,7 @@ from volta_pipe.ir.program import (
     CONST_REGION,
     COPIED_SHIFT,
     FLAG_DECIDED,
+    FLAG_ENDS_PHASE,
     FLAG_GUARDED,
     FLAG_SOURCE,
     GLOBAL_VARIABLES_REGION,
@@ -145,8 +146,9 @@ class Handmade:
         return self._row((int(Op.ST), width, 0, 1 + count), lanes, [at[t] for t in lanes], again, flags)
 
     def bar(self, lanes: Iterable[int] | None = None, number: int = 0) -> int:
+        """A bar.sync: of all threads, or with a thread count."""
         who = sorted(lanes) if lanes is not None else list(range(self.threads))
-        return self._row((int(Op.BAR), 0, 0, 1), who, [number] * len(who), -1, 0)
+        return self._row((int(Op.BAR), 0, 0, 1 if lanes is None else 2), who, [number] * len(who), -1, 0)
 
     def warpsync(self, lanes: Iterable[int] | None = None) -> int:
         who = sorted(lanes) if lanes is not None else list(range(self.threads))
@@ -177,9 +179,10 @@ class Handmade:
         who = sorted(lanes) if lanes is not None else list(range(self.threads))
         return self._row((int(Op.COPY_WAIT), 0, 0, 1), who, [pending] * len(who), -1, 0)
 
-    def arrive(self, lanes: Iterable[int], number: int = 0) -> int:
+    def arrive(self, lanes: Iterable[int], number: int = 0, fills: bool = False) -> int:
+        """A bar.arrive. fills: it completes the barrier, at which nobody waits."""
         who = sorted(lanes)
-        return self._row((int(Op.BAR_ARRIVE), 0, 0, 2), who, [number] * len(who), -1, 0)
+        return self._row((int(Op.BAR_ARRIVE), 0, 0, 2), who, [number] * len(who), -1, FLAG_ENDS_PHASE if fills else 0)
 
     def shfl(self) -> int:
         return self._row((int(Op.SHFL), 32, 1, 4), list(range(self.threads)), [0] * self.threads, -1, 0)

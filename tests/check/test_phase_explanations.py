@@ -90,6 +90,15 @@ def test_a_deadlock_at_a_numbered_barrier_says_who_arrived(tmp_path: Path) -> No
     ]
 
 
+def test_a_deadlock_at_a_barrier_that_arrivals_had_filled_says_so(tmp_path: Path) -> None:
+    finding = found(tmp_path, "@%p bra LOW;", "bar.arrive 1, 32;", "bra OUT;", "LOW:", "bar.sync 1, 64;", "OUT:")
+    assert told(finding) == [
+        ("threads 0-31 wait at barrier 1, which opens for 64 threads: 32 have come", 4),
+        ("before, arrivals alone filled barrier 1, and it began anew: they do not count", 1),
+        ("threads 32-63 have exited", -1),
+    ]
+
+
 def test_a_race_without_a_wait_names_the_phase_to_wait_for(tmp_path: Path) -> None:
     # All know phase 0. Thread 0 writes and arrives in phase 1, warp 1 reads after its wait for phase 0.
     body = (

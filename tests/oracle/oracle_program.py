@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 BYTES = 8  # in either half of memory: one where the program says, one always in global memory
@@ -78,6 +79,10 @@ class Program:
     def loads(self) -> list[tuple[int, int]]:
         """(thread, place) of each load, in the order of their slots in the output."""
         return [(t, k) for t, ops in enumerate(self.threads) for k, op in enumerate(ops) if op.kind == "ld"]
+
+    def arrives(self, places: Iterable[tuple[int, int]]) -> bool:
+        """Whether nobody waits in these operations at a barrier."""
+        return all(self.threads[t][k].kind == "arrive" for t, k in places)
 
     def covering(self, thread: int, copy: int) -> int:
         """The number of the thread's first wait after which that copy of its is done; as many as it has operations for none."""

@@ -1,10 +1,11 @@
 """All schedules of a tiny program, by the words of the PTX ISA and independent of the checker.
 
 A barrier (PTX ISA 9.7.13.1): a thread waits for all threads of its warp that have not exited to execute the barrier; the warp
-then arrives and counts 32, and threads at an arrive go on. With a count the barrier completes when it is reached, without one
-when all threads of the CTA that have not exited are there. Then those go on whose warps arrived. bar.warp.sync (9.7.13.2): a
-thread waits until the threads that its mask names, other than those that have exited, wait with the same mask. cp.async
-(9.7.9.25): a copy reads and writes some time between its issue and the end of the wait of its thread that covers its group."""
+then arrives and counts 32, and threads at an arrive go on. With a count the barrier completes when it is reached, be there
+somebody who waits or not, without one when all threads of the CTA that have not exited are there. Then those go on whose warps
+arrived. bar.warp.sync (9.7.13.2): a thread waits until the threads that its mask names, other than those that have exited, wait
+with the same mask. cp.async (9.7.9.25): a copy reads and writes some time between its issue and the end of the wait of its
+thread that covers its group."""
 
 from __future__ import annotations
 
@@ -92,7 +93,7 @@ def _complete(program: Program, state: State, outcome: Outcome) -> Pending | Non
             if len(group) == len(missing) and all(op_at(program, p).mask == op.mask for p in group):
                 _compare_masks(program, pcs, group, outcome)
                 return frozenset(group)
-        elif op.kind == "sync":
+        elif op.kind in ("sync", "arrive"):
             there = {p for p in pending if op_at(program, p).kind != "warpsync" and op_at(program, p).number == op.number}
             there = _whole(program, pcs, there)
             if place in there and _full(program, pcs, op.count, there):
@@ -210,9 +211,11 @@ def _unordered(program: Program, outcome: Outcome) -> None:
         return (place[0], program.covering(*place)) if op_at(program, place).kind == "copy" else place
 
     reached = {place: _reached(after, place) for place in outcome.executed}
+    alone = {group for group in outcome.groups if _fills_alone(program, group)}
     for group in outcome.groups:
-        behind, (some, *_) = _reached(after, group), group
-        for place in outcome.executed - group if op_at(program, some).kind in ("sync", "arrive") else ():
+        behind, (some, *_) = set.intersection(*(_reached(after, member) for member in group)), group
+        free = group.union(*alone) if group in alone else group  # such rounds are over when they begin, in any order
+        for place in outcome.executed - free if op_at(program, some).kind in ("sync", "arrive") else ():
             if op_at(program, place).kind in ("sync", "arrive") and op_at(program, place).number == op_at(program, some).number:
                 outcome.by_exit |= place not in behind and not reached[place] >= group
     places = sorted(outcome.executed)
@@ -223,6 +226,12 @@ def _unordered(program: Program, outcome: Outcome) -> None:
                 (outcome.races if what == "race" else outcome.orders).add((one, other))
             elif (one, other) in outcome.races | outcome.orders:
                 raise AssertionError(f"{one} and {other} are ordered and were side by side")
+
+
+def _fills_alone(program: Program, group: Pending) -> bool:
+    """Whether a barrier with a thread count was completed by one warp."""
+    ops = [op_at(program, place) for place in group]
+    return len({program.warp(t) for t, _ in group}) == 1 and all(op.kind != "warpsync" and op.count for op in ops)
 
 
 def _reached(after: dict[object, set[object]], place: object) -> set[object]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 import pytest
 from unroll_harness import Outcome, at, run_body, tensor
 
+from volta_pipe.passes.unroll.show import thread_program
+
 EVEN = "and.b32 %r1, %r50, 1; setp.eq.u32 %p1, %r1, 0; "
 FIRST = "setp.eq.u32 %p1, %r50, 0; "
 LOW = "setp.lt.u32 %p1, %r50, 16; "
@@ -31,6 +33,11 @@ OPENS = [
     (LOW + "@%p1 bra P; bar.warp.sync -1; bra E; P: bar.warp.sync -1; E:", 32),
     (LOW + "@%p1 bra P; bar.warp.sync 0xffff0000; bra E; P: bar.warp.sync 0xffff; E: bar.warp.sync -1;", 32),
     (LOW + "selp.b32 %r2, 0xffff, 0xffff0000, %p1; bar.warp.sync %r2; shfl.sync.bfly.b32 %r3, %r50, 1, 31, %r2;", 32),
+    # Arrivals alone fill the barrier, which begins anew.
+    ("bar.arrive 1, 64; bar.sync 2, 64; bar.sync 1, 64;", 64),
+    ("bar.arrive 1, 96; bar.sync 2; bar.arrive 1, 96; bar.sync 2; bar.sync 1, 96;", 96),
+    ("bar.arrive 1, 32; bar.arrive 1, 32; bar.sync 1, 32;", 64),
+    ("setp.lt.u32 %p1, %r50, 32; @%p1 bra P; bar.arrive 1, 32; bra E; P: bar.sync 1, 32; E:", 64),
     # A lane that comes twice, the first time alone.
     ("mov.u32 %r2, 3; " + FIRST + "@%p1 mov.u32 %r2, 1; setp.gt.u32 %p2, %r50, 1; @%p2 bra E; A: bar.warp.sync %r2; setp.eq.u32 %p3, %r2, 3; mov.u32 %r2, 3; @!%p3 bra A; E:", 32),
 ]  # fmt: skip
@@ -61,6 +68,10 @@ STUCK = [
     ("setp.lt.u32 %p1, %r50, 32; @%p1 bra P; bar.sync 1; bra E; P: bar.sync 1, 64; E:", 64, "unsupported-instruction"),
     # An arrival at two instructions is not followed.
     (EVEN + "@%p1 bra P; barrier.arrive 1, 64; bra E; P: barrier.arrive 1, 64; E:", 32, "unsupported-instruction"),
+    # Arrivals alone have filled the barrier before others wait there; or which of them fill it is open.
+    ("setp.lt.u32 %p1, %r50, 64; @%p1 bar.arrive 1, 64; bar.sync 2; @!%p1 bar.sync 1, 64;", 96, "deadlock"),
+    ("bar.arrive 1, 64;", 128, "unsupported-instruction"),
+    ("bar.arrive 1, 64; bar.sync 2; bar.arrive 1, 64; bar.sync 1, 64;", 64, "unsupported-instruction"),
     # Each waits for the other with a mask of its own.
     (FIRST + "selp.b32 %r2, 3, 7, %p1; setp.gt.u32 %p2, %r50, 1; @%p2 bra E; bar.warp.sync %r2; E:", 32, "deadlock"),
     (LOW + "selp.b32 %r2, 0x0001ffff, -1, %p1; shfl.sync.bfly.b32 %r3, %r50, 1, 31, %r2;", 32, "deadlock"),
@@ -91,3 +102,10 @@ def test_a_meeting_at_two_instructions_orders_memory() -> None:
         assert outcome.kinds == []
         assert [int(x) for x in outcome.outputs()["y"]] == list(range(31, -1, -1))
     assert run_body(store + arms.format("", "") + end, [tensor("y", "u32", 32, "out")], 32).kinds[:1] == ["race"]
+
+
+def test_an_arrival_that_fills_a_barrier_is_shown_as_such() -> None:
+    outcome = run_body("bar.arrive 1, 64;" + at("y"), [tensor("y", "u32", 1, "inout")], 64)
+    first, last = ("\n".join(thread_program(outcome.program, 0, t, outcome.launch.tensors)) for t in (0, 32))
+    assert "arrive at barrier 1" in first and "fills" not in first
+    assert "arrive at barrier 1, which fills it: nobody waits" in last

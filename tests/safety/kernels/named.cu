@@ -487,3 +487,63 @@ KERNEL met_in_turn(const float *x, float *y)
         y[t] = s[31 - t];
     }
 }
+
+// Two warps arrive, and nobody waits: that fills barrier 1, which begins anew. Its next round is behind that for both.
+// expect: safe
+// launch: block 64; x 64; y 64
+KERNEL filled_by_arrivals(const float *x, float *y)
+{
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    ARRIVE(1, 64);
+    __syncthreads();
+    s[t] = x[t];
+    SYNC(1, 64);
+    y[t] = s[63 - t];
+}
+
+// It orders nothing.
+// expect: unsafe race shared s
+// launch: block 64; x 64; y 64
+KERNEL filled_by_arrivals_no_wait(const float *x, float *y)
+{
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    s[t] = x[t]; // race here
+    ARRIVE(1, 64);
+    y[t] = s[63 - t]; // race here
+}
+
+// Two arrivals are counted together, so a third warp waits in vain for one of them to meet it.
+// expect: unsafe deadlock
+// launch: block 96; x 64; y 32
+KERNEL filled_before_the_wait(const float *x, float *y)
+{
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    if (t < 64) {
+        s[t] = x[t];
+        ARRIVE(1, 64);
+    }
+    __syncthreads();
+    if (t >= 64) {
+        SYNC(1, 64);
+        y[t - 64] = s[t - 64];
+    }
+}
+
+// Nothing says that the two that arrive are counted together: one of them may meet one of those that wait.
+// expect: unsupported unsupported-instruction
+// launch: block 128; x 128; y 64
+KERNEL filled_by_chance(const float *x, float *y)
+{
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    if (t < 64) {
+        ARRIVE(1, 64);
+    } else {
+        s[t - 64] = x[t];
+        SYNC(1, 64);
+        y[t - 64] = s[127 - t];
+    }
+}
