@@ -10,7 +10,7 @@ from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.program import FLAG_ENDS_PHASE
 from volta_pipe.passes.unroll.bytecode import WALK, A, B
 from volta_pipe.passes.unroll.lanes import set_tag
-from volta_pipe.passes.unroll.reasons import CROWDED_BARRIER, REPEATED_ARRIVAL, UNLIKE_COUNTS
+from volta_pipe.passes.unroll.reasons import CROWDED_BARRIER, REPEATED_ARRIVAL, TORN_ARRIVAL, UNLIKE_COUNTS
 from volta_pipe.passes.unroll.state import (
     ALIVE,
     AT_BARRIER,
@@ -163,6 +163,9 @@ def arrive_only(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: 
             st[EVENT_LANE] = l
             st[EVENT_OTHER] = l
             return REPEATED_ARRIVAL
+        if left and told[left - 1] >> 5 == l >> 5 and lanes.lane[L_BUF, left - 1] != number:
+            st[EVENT_LANE] = l
+            return TORN_ARRIVAL
         lanes.lane[L_ARRIVED + (number >> 3), l] |= (lanes.value[row[B], l] >> 5) << (_BITS * (number & 7))
         told[left], lanes.lane[L_BUF, left] = l, number
         left += 1
@@ -172,9 +175,7 @@ def arrive_only(lanes: Lanes, rows: Rows, st: Array, row: Array, act: Array, n: 
         while first and told[first - 1] >> 5 == l >> 5:
             first -= 1
         for k in range(first, left):
-            number = lanes.lane[L_BUF, k]
-            alike = k > first and number == lanes.lane[L_BUF, k - 1]
-            if alike and lanes.value[row[B], told[k]] == lanes.value[row[B], told[k - 1]]:
+            if k > first and lanes.value[row[B], told[k]] == lanes.value[row[B], told[k - 1]]:
                 continue
             lanes.lane[L_BARRIER, told[k]], lanes.lane[L_PC, told[k]] = number, pc
             reason = at_odds(lanes, st, number, told[k])

@@ -80,6 +80,10 @@ _MESSAGES = {
         "unsupported-instruction",
         "a thread arrives a second time at a barrier that need not have opened since (bar.arrive)",
     ),
+    reasons.TORN_ARRIVAL: (
+        "unsupported-instruction",
+        "the lanes of a warp come to different barriers in one bar.arrive: each waits for the others at its own",
+    ),
 }
 # What a value that is not determined may have come from, by the operation that made it.
 _UNDETERMINED = {

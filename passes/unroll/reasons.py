@@ -8,8 +8,8 @@ DONE, GROW, PAUSE, BUDGET = 0, 1, 2, 3
 STUCK, DIVERGED_BARRIER, CROWDED_BARRIER, UNLIKE_COUNTS = 4, 5, 6, 7
 # Control, addresses and operands that decide who takes part must be concrete.
 SYMBOLIC_BRANCH, POISON_BRANCH, SYMBOLIC_ADDRESS, POISON_ADDRESS = 10, 11, 12, 13
-# Integer atomics compute on bits. Barriers: bar.red met with others, arrivals that are not counted yet.
-SYMBOLIC_ATOMIC, BAD_COPY, MIXED_BARRIER, REPEATED_ARRIVAL = 30, 31, 32, 33
+# Integer atomics compute on bits. Barriers: bar.red met with others, arrivals that are not counted yet, or at several barriers.
+SYMBOLIC_ATOMIC, BAD_COPY, MIXED_BARRIER, REPEATED_ARRIVAL, TORN_ARRIVAL = 30, 31, 32, 33, 34
 SYMBOLIC_OPERAND, POISON_OPERAND, BAD_MASK, GUARDED_SYMBOLIC, TRAPPED, BAD_BARRIER = 14, 15, 16, 17, 18, 19
 # A lane waits for one that came with another mask and exited.
 MASKS_CLASH = 20

@@ -66,6 +66,9 @@ STUCK = [
     ("setp.lt.u32 %p1, %r50, 32; @%p1 bra P; bar.sync 1; bra E; P: bar.sync 1, 96; E:", 64, "barrier-divergence"),
     # No count means all threads; whether that may meet their number is open.
     ("setp.lt.u32 %p1, %r50, 32; @%p1 bra P; bar.sync 1; bra E; P: bar.sync 1, 64; E:", 64, "unsupported-instruction"),
+    # Each of the lanes that arrive waits for its warp at the barrier that it names.
+    (EVEN + "selp.u32 %r2, 1, 2, %p1; barrier.arrive %r2, 64;", 32, "unsupported-instruction"),
+    (EVEN + "selp.u32 %r2, 1, 2, %p1; barrier.arrive %r2, 32; bar.sync 3;", 64, "unsupported-instruction"),
     # An arrival at two instructions is not followed.
     (EVEN + "@%p1 bra P; barrier.arrive 1, 64; bra E; P: barrier.arrive 1, 64; E:", 32, "unsupported-instruction"),
     # Arrivals alone have filled the barrier before others wait there; or which of them fill it is open.
