@@ -61,8 +61,8 @@ def refused(folder: Path, dtype: str, *body: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("body", "at", "text"),
     [
-        (("mul.lo.s32 %w, %v, 3;", "cvt.rn.f32.s32 %f, %w;", "st.global.f32 [%y], %f;"), 0, "mul.lo.s32 %w, %v, 3"),
-        (("add.s32   %w, %v,  %v;  mov.b32 %f, %w;", "st.global.f32 [%y], %f;"), 0, "add.s32 %w, %v, %v"),
+        (("popc.b32 %w, %v;", "cvt.rn.f32.s32 %f, %w;", "st.global.f32 [%y], %f;"), 0, "popc.b32 %w, %v"),
+        (("and.b32   %w, %v,  5;  mov.b32 %f, %w;", "st.global.f32 [%y], %f;"), 0, "and.b32 %w, %v, 5"),
     ],
 )
 def test_integer_work_names_its_instruction(tmp_path: Path, body: tuple[str, ...], at: int, text: str) -> None:

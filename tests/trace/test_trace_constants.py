@@ -92,7 +92,8 @@ def test_shared_memory_of_two_tensors_is_one_leaf(tmp_path: Path) -> None:
     graph = conditions.graph
     root = int(conditions.outputs[2][1])
     assert graph.operands(root)[0] == graph.operands(root)[1]
-    with pytest.raises(InputError, match="y shares memory with x in another layout"):
+    message = r"y \(f32, shape \(4,\), in\) shares memory with x \(f64, shape \(4,\), in\): for a spec dtype and layout"
+    with pytest.raises(InputError, match=message):
         traced(tmp_path, text, tensor("x", (4,)), tensor("y", (4,), alias_of=0, dtype="f32"), tensor("r", (4,), "out"))
 
 
