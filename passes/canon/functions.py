@@ -58,6 +58,9 @@ class Functions(Angles):
             return self._number(low)
         if name == "floor" and low is not None and low + 1 == high:
             return t.add(self._number(high), self.less(x, self._number(high)), -1)
+        inner = self._floor_within(x) if name == "floor" else None
+        if inner is not None:
+            return self.rounding(name, inner)
         if name == "trunc":
             for sign in (1, -1):
                 if self.signs.nonnegative(t.scaled(x, sign)):
@@ -68,6 +71,20 @@ class Functions(Angles):
                 each = [t.scaled(self.rounding(name, t.scaled(t.items[i], sign)), sign) for i in operands]
                 return t.scaled(reduce(self.maximum, each), sign)
         return self.function(name, x)
+
+    def _floor_within(self, x: Form) -> Form | None:
+        """(y + m) / n of (floor(y) + m) / n with integers m and n: both have the same floor."""
+        t = self.table
+        if x.den:
+            return None
+        for k, c in x.num.items():
+            argument = self.integers.floor(k)
+            p, q = rational(c)
+            if argument and p == 1 and q > 1:
+                rest = Form({i: v for i, v in x.num.items() if i != k}, ())
+                if self.integers.integral(t.scaled(rest, q)):
+                    return t.add(rest, t.scaled(t.items[argument], c))
+        return None
 
     def _number(self, value: Any) -> Form:
         return Form({0: int(value)}, ()) if value else ZERO

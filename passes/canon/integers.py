@@ -70,11 +70,11 @@ class Integers:
         if x.den:
             return _FREE
         found = self._summed(x)
-        floors = [k for k in x.num if self._floor(k)]
+        floors = [k for k in x.num if self.floor(k)]
         return _both(found, self._without(x, floors)) if floors and None not in found else found
 
-    def _floor(self, key: int) -> int:
-        """The form whose floor a term is, times its coefficient; 0 for any other term."""
+    def floor(self, key: int) -> int:
+        """The form whose floor a term is, but for its coefficient; 0 for any other term."""
         if key > MASK:
             return 0
         powers = self.table.items[key]
@@ -89,7 +89,7 @@ class Integers:
         total = Form({k: c for k, c in x.num.items() if k not in floors}, ())
         low = high = fmpq(0)
         for k in floors:
-            y, c = t.items[self._floor(k)], x.num[k]
+            y, c = t.items[self.floor(k)], x.num[k]
             if y.den:
                 return _FREE
             total = t.add(total, t.scaled(y, c))

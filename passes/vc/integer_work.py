@@ -35,16 +35,23 @@ _SHL, _SHR, _AND, _BFE, _DP4A, _DP2A, _ADD_SAT, _CNOT, _FCVTI, _CVT = (
 _N_ADD, _N_SUB, _N_MUL, _N_FMA, _N_DIV, _N_NEG, _N_ABS, _N_MIN, _N_MAX = (
     int64(n) for n in (Node.ADD, Node.SUB, Node.MUL, Node.FMA, Node.DIV, Node.NEG, Node.ABS, Node.MIN, Node.MAX)
 )
-_N_FLOOR, _N_CEIL, _N_TRUNC, _N_RINT, _N_SELECT, _N_EQ, _RESIDUE = (
-    int64(n) for n in (Node.FLOOR, Node.CEIL, Node.TRUNC, Node.RINT, Node.SELECT, Node.EQ, Node.RESIDUE)
+_N_FLOOR, _N_CEIL, _N_TRUNC, _N_RINT, _N_SELECT, _N_EQ, _RESIDUE, _LEAF = (
+    int64(n) for n in (Node.FLOOR, Node.CEIL, Node.TRUNC, Node.RINT, Node.SELECT, Node.EQ, Node.RESIDUE, Node.LEAF)
 )
 _NO, _8, _16, _32 = int64(0), int64(8), int64(16), int64(32)
 
 
 @inner
-def whole_number(store: Store, cells: Cells, op: int, width: int, a: int) -> bool:
-    """Whether a shift or bit field is better arithmetic than moved bytes: of what was computed."""
-    return bool((op == _SHR or op == _BFE) and store.op[a] == _RESIDUE and store.c[a] == width)
+def whole_number(store: Store, cells: Cells, op: int, code: Array, a: int) -> bool:
+    """Whether a shift or bit field is better arithmetic than moved bytes: of what was computed, and where a sign goes on."""
+    width = code[WIDTH]
+    if op != _SHR and op != _BFE:
+        return False
+    if store.op[a] == _RESIDUE:
+        return bool(store.c[a] == width)
+    if op != _SHR or code[SIGNED] != 1 or store.op[a] != _LEAF:
+        return False
+    return bool(cells.formats[store.a[a]] == 0 and 8 * cells.itemsize[store.a[a]] == width)
 
 
 @inner

@@ -95,7 +95,7 @@ def first_result(store: Store, cells: Cells, code: Array, operands: Array, reg: 
     node = choice_logic(store, op, code[WIDTH], int64(a), int64(b))
     if node < 0:
         node = masked(store, cells, op, code[WIDTH], int64(a), int64(b), int64(c), int64(d))
-    if node < 0 and not whole_number(store, cells, op, code[WIDTH], int64(a)):
+    if node < 0 and not whole_number(store, cells, op, code, int64(a)):
         node = bit_idiom(store, cells, op, code, int64(a), int64(b), int64(c), int64(d))
     return node if node >= 0 else integer_work(store, cells, op, code, int64(a), int64(b), int64(c))
 

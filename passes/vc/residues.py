@@ -11,6 +11,7 @@ import numpy as np
 
 from volta_pipe.ir.compiled import float64, inner, int64
 from volta_pipe.ir.fold import Store, append, constant, emit
+from volta_pipe.ir.graph import ONE
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.contents import byte_of, half_of, low_part
@@ -20,7 +21,8 @@ from volta_pipe.passes.vc.wrapped import EXACT, wrapped
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _LEAF, _SIGNED, _RESIDUE, _CONST = (int64(n) for n in (Node.LEAF, Node.SIGNED, Node.RESIDUE, Node.CONST))
-_FLOOR, _MUL, _MIN, _MAX, _NO = int64(Node.FLOOR), int64(Node.MUL), int64(Node.MIN), int64(Node.MAX), int64(0)
+_FLOOR, _SUB, _MUL, _MIN, _MAX = (int64(n) for n in (Node.FLOOR, Node.SUB, Node.MUL, Node.MIN, Node.MAX))
+_NO = int64(0)
 
 
 @inner
@@ -59,9 +61,10 @@ def contents_of(store: Store, number: int, bits: int) -> int:
 def clamped(store: Store, number: int, bits: int, signed: bool) -> int:
     """The nearest integer of a type: what saturates."""
     half = 2.0 ** float64(bits - 1)
-    low, high = (-half, half - 1.0) if signed else (0.0, 2.0 * half - 1.0)
+    low, beyond = (-half, half) if signed else (0.0, 2.0 * half)
     above = emit(store, _MAX, number, constant(store, low), _NO)
-    return emit(store, _MIN, above, constant(store, high), _NO)
+    # A difference: 2^63 − 1 is no float64.
+    return emit(store, _MIN, above, emit(store, _SUB, constant(store, beyond), int64(ONE), _NO), _NO)
 
 
 @inner

@@ -167,9 +167,11 @@ def test_a_result_counts_where_no_other_thread_can_come_between(ordered: bool) -
         assert "comes first" in outcome.report.findings[0].message
 
 
-def test_atomics_on_symbolic_integers_are_refused() -> None:
-    text = at("x") + "red.global.add.u32 [%at_x], 1;"
-    assert run_body(text, [tensor("x", "u32", 32, "inout")]).kinds == ["unsupported-instruction"]
+def test_bitwise_atomics_on_symbolic_integers_are_refused() -> None:
+    for operation, kinds in (("add", []), ("max", []), ("and", ["unsupported-instruction"]), ("inc", ["unsupported-instruction"])):
+        kind = "b32" if operation == "and" else "u32"
+        text = at("x") + f"red.global.{operation}.{kind} [%at_x], 1;"
+        assert run_body(text, [tensor("x", "u32", 32, "inout")]).kinds == kinds
 
 
 def test_atomics_on_uninitialised_memory() -> None:
