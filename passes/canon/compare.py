@@ -4,7 +4,7 @@ and with literals read as real numbers."""
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from flint import ctx, fmpq
 
@@ -28,6 +28,7 @@ _TRIES = 3
 _UNSETTLED = 8  # classes that cases did not settle, after which they are no longer tried
 _BITS = 64
 _MORE_BITS = 320  # where a divisor is not told from 0
+_NO_READINGS: Mapping[float, Reading] = {}
 _ZERO = "at all tried points something is divided by that is 0, or not told from it"
 
 
@@ -41,7 +42,7 @@ class Comparison:
         self._named = named
         self._max_terms = max_terms
         self._names = Names(self.table)
-        self._attempts: dict[bool, tuple[Rules, tuple[Translator, Translator]]] = {}
+        self._attempts: dict[tuple[bool, tuple[float, ...]], tuple[Rules, tuple[Translator, Translator]]] = {}
         self._apart = False
         self._unsettled = 0
         self._read: dict[float, Reading] = {}  # literals that the last split needed as real numbers
@@ -53,6 +54,10 @@ class Comparison:
 
     def compare(self, roots: tuple[int, int]) -> Outcome:
         """(outcome, why, numbers of the two forms) of one representative."""
+        if self._read:  # what one class needed, the next one does
+            read = self._attempt(roots, short=True, readings=self._read)
+            if read[0] == "equal":
+                return self._somewhere(read, roots, short=True, readings=self._read)
         found = self._attempt(roots, short=True)
         if found[0] == "equal":
             return self._somewhere(found, roots, short=True)
@@ -78,10 +83,12 @@ class Comparison:
                 return "undecidable", verdict.why, (0, 0)
         return found if long[0] == "undecidable" and found[0] == "differ" else long
 
-    def _somewhere(self, found: Outcome, roots: tuple[int, int], *, short: bool) -> Outcome:
+    def _somewhere(
+        self, found: Outcome, roots: tuple[int, int], *, short: bool, readings: Mapping[float, Reading] = _NO_READINGS
+    ) -> Outcome:
         """What was found, unless no input lies in the domain of both sides: then it says nothing."""
         domain = []
-        rules, translators = self._attempts[short]
+        rules, translators = self._attempts[short, tuple(sorted(readings))]
         for translator, root in zip(translators, roots, strict=True):
             domain += translator.domain(root)
         facts = [(terms, strict) for form, strict in domain if (terms := rules.signs.numerator(form))]
@@ -109,12 +116,13 @@ class Comparison:
                     return False  # another reason, which says nothing of divisors
         return True
 
-    def _attempt(self, roots: tuple[int, int], *, short: bool) -> Outcome:
+    def _attempt(self, roots: tuple[int, int], *, short: bool, readings: Mapping[float, Reading] = _NO_READINGS) -> Outcome:
         t = self.table
-        if short not in self._attempts:
-            rules = Rules(t, named=self._named, names=self._names if short else None)
-            self._attempts[short] = rules, Translator.pair(self._graphs, rules)
-        _, (left, right) = self._attempts[short]
+        key = short, tuple(sorted(readings))
+        if key not in self._attempts:
+            rules = Rules(t, named=self._named, names=self._names if short else None, readings=readings)
+            self._attempts[key] = rules, Translator.pair(self._graphs, rules)
+        _, (left, right) = self._attempts[key]
         t.budget = t.work + self._max_terms
         t.resolve = self._names.resolve if short else None
         try:

@@ -168,7 +168,12 @@ def test_a_result_counts_where_no_other_thread_can_come_between(ordered: bool) -
 
 
 def test_bitwise_atomics_on_symbolic_integers_are_refused() -> None:
-    for operation, kinds in (("add", []), ("max", []), ("and", ["unsupported-instruction"]), ("inc", ["unsupported-instruction"])):
+    for operation, kinds in (
+        ("add", []),
+        ("max", []),
+        ("and", ["unsupported-instruction"]),
+        ("inc", ["unsupported-instruction"]),
+    ):
         kind = "b32" if operation == "and" else "u32"
         text = at("x") + f"red.global.{operation}.{kind} [%at_x], 1;"
         assert run_body(text, [tensor("x", "u32", 32, "inout")]).kinds == kinds

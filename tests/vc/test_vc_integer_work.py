@@ -164,7 +164,33 @@ ROUNDED = [
 @pytest.mark.parametrize(("code", "out", "expected"), ROUNDED, ids=range(len(ROUNDED)))
 def test_floats_become_the_nearest_integer_of_the_type(code: str, out: str, expected: Callable[[float], int]) -> None:
     """PTX ISA 9.7.9.21: conversions to integers clamp."""
-    x = np.array([0.5, 1.5, 2.5, -0.5, -1.5, 0.75, -0.75, 3e9, -3e9, 127.5, 128.0, -128.5, 255.5, 256.0, 5e9, 2.0**63, -(2.0**63), 1e20, 2.0**64, -1.0, 2.0**70, -(2.0**70), *([0.25] * 10)])
+    x = np.array(
+        [
+            0.5,
+            1.5,
+            2.5,
+            -0.5,
+            -1.5,
+            0.75,
+            -0.75,
+            3e9,
+            -3e9,
+            127.5,
+            128.0,
+            -128.5,
+            255.5,
+            256.0,
+            5e9,
+            2.0**63,
+            -(2.0**63),
+            1e20,
+            2.0**64,
+            -1.0,
+            2.0**70,
+            -(2.0**70),
+            *([0.25] * 10),
+        ]
+    )
     found = evaluate(run(f"ld.global.f32 %f1, [%at_x]; {code}", "f32", out).conditions(), {"x": x}, exact=True)["o"]
     assert found.tolist() == [expected(v) for v in x]
 
