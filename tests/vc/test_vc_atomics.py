@@ -134,3 +134,22 @@ def test_a_part_of_a_symbolic_word_is_not_copied() -> None:
     assert outcome.kinds == []
     with pytest.raises(UnsupportedError):
         outcome.conditions()
+
+
+@pytest.mark.parametrize(
+    ("operation", "kind"), [("add", "u32"), ("add", "s32"), ("max", "s32"), ("min", "s32"), ("max", "u32"), ("min", "u32")]
+)
+def test_integers_that_are_not_known(operation: str, kind: str) -> None:
+    """Sums modulo 2^32 and extrema of elements of an integer tensor, in exact arithmetic."""
+    rng = np.random.default_rng(2)
+    types = {"s32": np.int32, "u32": np.uint32}
+    limits = np.iinfo(types[kind])
+    x = np.concatenate([[limits.min, limits.max, limits.max], rng.integers(limits.min, limits.max, 29)]).astype(types[kind])
+    text = at("x") + f"ld.global.b32 %r1, [%at_x]; red.global.{operation}.{kind} [%rd_o], %r1;"
+    outcome = run_body(text, [tensor("x", kind, 32, "in"), tensor("o", kind, 1, "inout")], 32)
+    assert outcome.kinds == []
+    start = np.array([7], types[kind])
+    found = evaluate(outcome.conditions(), {"x": x, "o": start}, exact=True)["o"].tolist()
+    both = np.concatenate([x, start])
+    expected = {"add": np.sum(both, dtype=types[kind]), "max": both.max(), "min": both.min()}[operation]
+    assert found == [int(expected)]
