@@ -209,8 +209,10 @@ class Translator:
             return t.of_atom(t.atom("scalar", int(g.a[node])))
         arguments = [self._forms[i] for i in operands]
         if op in (Node.SQRT, Node.RSQRT) and (parts := self._parts(operands[0])):
+            squared, single = parts
             one_root = r.sqrt if op == Node.SQRT else r.rsqrt
-            return reduce(t.mul, [one_root(x) for x in parts])
+            found = [r.absolute(x) if op == Node.SQRT else r.inverse(r.absolute(x)) for x in squared]
+            return reduce(t.mul, found + [one_root(x) for x in single])
         if op in (Node.DIV, Node.RCP):
             below = self._inverse(operands[-1])
             return t.mul(arguments[0], below) if op == Node.DIV else below
@@ -224,9 +226,10 @@ class Translator:
             return self._binary[op](arguments[0], arguments[1])
         raise Undecidable(f"the operator {Node(op).name} has no normal form")
 
-    def _parts(self, node: int) -> list[Form]:
-        """Forms of the factors of a product whose root is taken, if each is known not to be negative: sqrt(x · y) is sqrt x ·
-        sqrt y then, and sums under it stay as they are. Nothing where it is no such product."""
+    def _parts(self, node: int) -> tuple[list[Form], list[Form]] | None:
+        """(forms that are squared, others) of the factors of a product whose root is taken, if each of the others is known not
+        to be negative: sqrt(x · x · y) is |x| · sqrt y then, and sums under it stay as they are. None where it is no such
+        product."""
         found: list[Form] = []
         stack = [node]
         while stack:
@@ -234,13 +237,23 @@ class Translator:
             if self._op[inner] == Node.MUL:
                 stack += self._operands(inner)
                 if len(stack) + len(found) > _FACTORS:
-                    return []
+                    return None
                 continue
             form = self._forms.get(inner)  # gone where a total has grown out of it
-            if form is None or not self.rules.signs.nonnegative(self.rules.exact(form)):
-                return []
+            if form is None:
+                return None
             found.append(form)
-        return found if len(found) > 1 else []
+        squared: list[Form] = []
+        single: list[Form] = []
+        for form in found:
+            if form in single:
+                single.remove(form)
+                squared.append(form)
+            else:
+                single.append(form)
+        if len(found) < 2 or not all(self.rules.signs.nonnegative(self.rules.exact(form)) for form in single):
+            return None
+        return squared, single
 
     def _inverse(self, node: int) -> Form:
         """1 / node, made once for a divisor that many quotients share."""
