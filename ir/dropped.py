@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from volta_pipe.ir.compiled import allocating
 from volta_pipe.ir.domains import LOGS, NONZERO, POWERS, ROOTS
-from volta_pipe.ir.fold import Array, Store
-from volta_pipe.ir.graph import ARITY_TABLE, NONE
-from volta_pipe.ir.node_store import DROPPED
+from volta_pipe.ir.graph import ARITY_TABLE
+from volta_pipe.ir.node_store import DROPPED, Store
 from volta_pipe.ir.nodes import Node
+from volta_pipe.ir.share import mark
 
 _CONST = int(Node.CONST)
 # What operators assume of their operands, and the operand that it is about.
@@ -25,10 +24,10 @@ def assumptions_of(store: Store) -> tuple[str, ...]:
     if not count:
         return ()
     size = int(store.n[0])
-    reached = np.zeros(size, np.uint8)
+    reached = np.zeros(size, np.int32)
     if count <= DROPPED:
         reached[store.dropped[:count]] = 1
-        _reach(store, ARITY_TABLE, reached)
+        mark(store, ARITY_TABLE, reached)
     else:  # which they are is not known: all that was made
         reached[:] = 1
     op = store.op[:size]
@@ -39,18 +38,3 @@ def assumptions_of(store: Store) -> tuple[str, ...]:
         if (op[about] != _CONST).any():
             said.add(text)
     return tuple(sorted(said))
-
-
-@allocating
-def _reach(store: Store, arity: Array, reached: Array) -> None:
-    """Marks what lies under marked nodes."""
-    for node in range(len(reached) - 1, NONE, -1):
-        if reached[node] == 0:
-            continue
-        operands = arity[store.op[node]]
-        if operands > 0:
-            reached[store.a[node]] = 1
-        if operands > 1:
-            reached[store.b[node]] = 1
-        if operands > 2:
-            reached[store.c[node]] = 1

@@ -36,7 +36,7 @@ def share(store: Store, roots: Sequence[Int32]) -> tuple[Graph, list[Int32]]:
     number = np.zeros(int(store.n[0]), np.int32)
     for column in roots:
         number[column] = 1
-    room = _mark(store, _SHAPE[0], number) + FIXED
+    room = mark(store, _SHAPE[0], number) + FIXED
     new = (np.zeros(room, np.uint8), np.zeros(room, np.int32), np.zeros(room, np.int32), np.zeros(room, np.int32))
     constants = np.zeros(int(store.counts[0]), np.float64)
     made, known = _rebuild(store, _SHAPE, number, (*new, constants, np.zeros(room, np.int32)))
@@ -46,7 +46,7 @@ def share(store: Store, roots: Sequence[Int32]) -> tuple[Graph, list[Int32]]:
 
 
 @allocating
-def _mark(store: Store, arity: Array, number: Array) -> int:
+def mark(store: Store, arity: Array, number: Array) -> int:
     """Sets number[i] to 1 for every operand reached; returns how many are marked."""
     live = 0
     for node in range(len(number) - 1, NONE, -1):
