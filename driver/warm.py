@@ -83,7 +83,7 @@ def warm_expressions() -> None:
     vc(program, launch)
     with tempfile.TemporaryDirectory() as folder:
         spec = Path(folder) / "warm.py"
-        text = "import numpy as np\ndef warm(x):\n    e = np.exp(x - x.max())\n    return {'y': e / e.sum()}\n"
+        text = "import numpy as np\ndef warm(x):\n    e = np.exp(x - x.max())\n    return {'y': e / e.sum() + x @ x}\n"
         spec.write_text(text)
         conditions = trace(load_spec("warm.py:warm", Path(folder)), launch)
     decide(canon(conditions, conditions), conditions, conditions)
