@@ -34,8 +34,7 @@ def either(store: Store, p: int, x: int, y: int, width: int) -> int:
             return x
         if u == ones and v == 0:
             return append(store, _MASK, p, _NO, width)
-        if width < 32:  # zeros are above
-            x, y = bits_node(store, u), bits_node(store, v)
+        x, y = bits_node(store, u), bits_node(store, v)  # zeros are above
     elif width < 32:
         return FAIL
     return append(store, _EITHER, p, x, y)

@@ -127,6 +127,8 @@ WORK: list[tuple[str, str, str, Expected, int]] = [
     ("s32", f"{TWO} setp.lt.s32 %p1, %r1, %r2; selp.b32 %r3, -1, -5, %p1; cvt.s64.s32 %rd9, %r3;", "s64", lambda x, y: -1 if x < y else -5, 2),
     ("s32", f"{TWO} setp.lt.s32 %p1, %r1, %r2; selp.b32 %r3, -2, 900, %p1; cvt.s32.s8 %r9, %r3;", "s32", lambda x, y: -2 if x < y else cut(900, 8), 2),
     ("s32", f"{TWO} setp.lt.s32 %p1, %r1, %r2; selp.b32 %r3, -2, 900, %p1; cvt.u32.u16 %r9, %r3;", "s32", lambda x, y: 65534 if x < y else 900, 2),
+    ("s32", f"{TWO} setp.lt.s32 %p1, %r1, %r2; selp.b32 %r3, -2, 900, %p1; cvt.u64.u32 %rd9, %r3;", "s64", lambda x, y: 2**32 - 2 if x < y else 900, 2),
+    ("s32", f"{TWO} setp.lt.s32 %p1, %r1, %r2; selp.b32 %r3, -2, 900, %p1; mov.b64 %rd9, {{%r3, %r1}};", "s64", lambda x, y: cut((x << 32) + (2**32 - 2 if x < y else 900), 64), 2),
     ("s32", f"{TWO} setp.lt.s32 %p1, %r1, %r2; selp.b32 %r9, %r1, 7, %p1;", "s32", lambda x, y: x if x < y else 7, 2),
     ("s32", f"{TWO} mov.u32 %r9, 4; setp.lt.s32 %p1, %r1, %r2; add.s32 %r3, %r1, %r2; @%p1 mov.u32 %r9, %r3;", "s32", lambda x, y: s(x + y) if x < y else 4, 2),
     ("s32", f"{TWO} mov.u32 %r9, 4; setp.lt.s32 %p1, %r1, %r2; @%p1 mov.u32 %r9, 9;", "s32", lambda x, y: 9 if x < y else 4, 2),
