@@ -15,6 +15,7 @@ from typing import Any
 from volta_pipe.driver.contract_parts import KernelSpec, ScalarSpec, SpecReference, TensorSpec, kernel, scalar, spec, tensor
 from volta_pipe.driver.fields import Table, shown
 from volta_pipe.driver.files import read_bytes
+from volta_pipe.driver.library import check_names
 from volta_pipe.driver.toml_lines import Source, key_lines
 from volta_pipe.ir.errors import InputError, Place
 from volta_pipe.ir.externs import EXTERNS
@@ -107,6 +108,8 @@ def _contract(top: Table, folder: Path, digest: str) -> Contract:
     outputs = any(t.role in ("out", "inout") for t in tensors)
     if reference is not None and not outputs:
         raise top.error("has a reference to compare with, but no tensor has the role out or inout", "reference")
+    if isinstance(reference, SpecReference) and reference.library:
+        check_names(top.table("reference"), reference.function, tensors, scalars)
     return Contract(
         top.source, digest, name, dims, tensors, scalars, aliases, reference, candidate, constants, flags,
         _extern_meanings(externs), _global_values(module_globals),

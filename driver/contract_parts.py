@@ -10,6 +10,7 @@ from typing import Any
 from volta_pipe.driver.dtypes import DTYPES, fit
 from volta_pipe.driver.fields import Expression, Table, shown
 from volta_pipe.driver.files import file_problem
+from volta_pipe.driver.library import is_module, library_function, options
 from volta_pipe.driver.toml_lines import Step
 
 ROLES = ("in", "out", "inout", "scratch")
@@ -62,11 +63,14 @@ class KernelSpec:
 
 @dataclass(frozen=True)
 class SpecReference:
-    """A NumPy function as the reference; `text` as written: `file.py:function`."""
+    """A NumPy function as the reference; `text` as written: `file.py:function`. `library`: `text` names a function of
+    `volta_pipe.spec`, `path` its file there, and `options` those of its parameters that the contract sets."""
 
     text: str
     path: Path
     function: str
+    library: bool = False
+    options: tuple[tuple[str, Any], ...] = ()
 
 
 def tensor(name: str, table: Table, folder: Path) -> TensorSpec:
@@ -186,10 +190,16 @@ def spec(table: Table, folder: Path) -> SpecReference:
     for key in table.data:
         if key in ("source", "entry", "grid", "block", "args"):
             raise table.error("a reference is a spec or a kernel, not both", key)
+    given = table.table("options")
     table.close()
     file, _, function = text.rpartition(":")
+    if is_module(file):
+        found = library_function(table, file, function)
+        return SpecReference(text, found.path, function, True, options(given, found))
+    if given.data:
+        raise table.error("only functions of volta_pipe.spec have options: give a file's function scalars", "options")
     if not file or not function.isidentifier():
-        raise table.error(f"must be file.py:function, is {shown(text)}", "spec")
+        raise table.error(f"must be file.py:function or volta_pipe.spec:function, is {shown(text)}", "spec")
     path = folder / file
     if problem := file_problem(path, MAX_SOURCE_BYTES):
         raise table.error(f"{path} {problem}", "spec")

@@ -205,7 +205,7 @@ class Pipeline:
         """Runs `vc`, or `trace` for a spec, on one side; False where it must be computed and may not be."""
         kernel = _kernel(one, side)
         if isinstance(kernel, SpecReference):
-            options = [self._digest(kernel), kernel.function, one.plan.candidate.data_key()]
+            options = [self._digest(kernel), kernel.function, kernel.library, kernel.options, one.plan.candidate.data_key()]
             return self._step(one, side, "trace", options, [], compute=compute) is not None
         return self._step(one, side, "vc", kernel.key(), [one.steps[side, "unroll"]], compute=compute) is not None
 

@@ -15,6 +15,7 @@ from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.inputs import random_contents
 from volta_pipe.driver.pipeline import Combination
 from volta_pipe.driver.plan import KernelPlan
+from volta_pipe.driver.stages import load_reference
 from volta_pipe.ir.errors import InputError, UnsupportedError
 from volta_pipe.ir.launch import Launch
 from volta_pipe.passes.replay import from_bytes, from_numbers, replay, tensor_bytes, to_numbers
@@ -115,10 +116,9 @@ def run_kernel(one: Combination, engine: Engine, side: str, contents: Mapping[st
 
 def run_spec(spec: SpecReference, launch: Launch, contents: Mapping[str, Array]) -> Side:
     """The NumPy function on the same inputs, floats in double precision, so that its own rounding does not show."""
-    from volta_pipe.passes.trace import load_spec
     from volta_pipe.passes.trace.spec import running
 
-    source = load_spec(f"{spec.path.name}:{spec.function}", spec.path.parent)
+    source = load_reference(spec)
     values = {
         tensor.name: to_numbers(_array(launch, index, contents), tensor.dtype).copy()
         for index, tensor in enumerate(launch.tensors)
@@ -131,8 +131,9 @@ def run_spec(spec: SpecReference, launch: Launch, contents: Mapping[str, Array])
     if not any(p.kind is p.VAR_KEYWORD for p in parameters):
         values = {p.name: values[p.name] for p in parameters if p.name in values}
     with running(source.path):
-        result = source.function(**values)
+        result = source.function(**values | dict(source.options))
     outputs = [t for t in launch.tensors if t.role in ("out", "inout")]
+    result = source.by_name(result, [t.name for t in outputs])
     if not isinstance(result, dict) or any(t.name not in result for t in outputs):
         raise InputError(f"{spec.text} does not return a dict of every out and inout tensor")
     numbers = {t.name: np.broadcast_to(np.asarray(result[t.name]), t.shape) for t in outputs}

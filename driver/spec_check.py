@@ -15,6 +15,7 @@ from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.contract_parts import MAX_SOURCE_BYTES, SpecReference
 from volta_pipe.driver.fields import close
 from volta_pipe.driver.files import read_bytes
+from volta_pipe.driver.stages import load_reference
 from volta_pipe.ir.errors import InputError, Place
 
 _FIELD = ("reference", "spec")
@@ -57,10 +58,8 @@ def check_import(contract: Contract) -> None:
     spec = contract.reference
     if not isinstance(spec, SpecReference):
         return
-    from volta_pipe.passes.trace.spec import load_spec
-
     try:
-        loaded = load_spec(f"{spec.path.name}:{spec.function}", spec.path.parent)
+        loaded = load_reference(spec)
     except InputError as error:
         raise InputError(f"{error.message}{_named_by(contract)}", error.place) from None
     wanted = [
@@ -103,6 +102,7 @@ def _wanted(arguments: ast.arguments) -> list[_Parameter]:
 
 def _check_parameters(contract: Contract, spec: SpecReference, wanted: Iterable[_Parameter], line: int) -> None:
     known = [t.name for t in contract.tensors if t.role in ("in", "inout")] + [s.name for s in contract.scalars]
+    known += [name for name, _ in spec.options]
     for parameter in wanted:
         where = f"{spec.function} (line {line} of {spec.path.name})"
         if not parameter.by_name:

@@ -11,6 +11,8 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
+from volta_pipe.driver.library import LIBRARY, library_files
+
 # `from volta_pipe.a import b, c` and `import volta_pipe.a`, anywhere in a file: a lazy import counts, too.
 _IMPORT = re.compile(
     r"^[ \t]*(?:from\s+(volta_pipe[.\w]*)\s+import\s+(\([^)]*\)|[^\n#]*)|import\s+(volta_pipe[.\w]*))", re.MULTILINE
@@ -68,17 +70,32 @@ def _source(root: str, path: str) -> tuple[str, tuple[str, ...]]:
 
 
 def spec_digest(path: Path) -> str:
-    """sha256 over a spec's file and the modules beside it that it imports, without executing anything."""
+    """sha256 over a spec's file and the modules beside it that it imports, without executing anything. All of
+    `volta_pipe.spec` is part of it where the spec is one of its functions, or a file imports something of `volta_pipe`."""
+    if path.parent == LIBRARY:
+        return library_digest()
     seen: dict[Path, bytes] = {}
     todo = [path]
+    library = ""
     while todo:
         file = todo.pop()
         if file in seen or not file.is_file():
             continue
         seen[file] = file.read_bytes()
         names = _LOCAL_IMPORT.findall(seen[file].decode(errors="replace"))
+        library = library or (library_digest() if "volta_pipe" in names else "")
         todo += [file.parent / f"{name}.py" for name in names] + [file.parent / name / "__init__.py" for name in names]
-    sha = hashlib.sha256()
+    sha = hashlib.sha256(library.encode())
     for file in sorted(seen):
         sha.update(f"{file.name} {len(seen[file])}\n".encode() + seen[file])
+    return sha.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def library_digest() -> str:
+    """sha256 over the library of specs. Once a process, which imports the library once, too."""
+    sha = hashlib.sha256()
+    for file in library_files():
+        data = file.read_bytes()
+        sha.update(f"{file.name} {len(data)}\n".encode() + data)
     return sha.hexdigest()

@@ -3,9 +3,9 @@ protocols, and leaves the expression of each output element. The very same funct
 
 from __future__ import annotations
 
-from volta_pipe.passes.trace.spec import SpecSource, load_spec
+from volta_pipe.passes.trace.spec import SpecSource, load_library, load_spec
 from volta_pipe.passes.trace.trace import trace
 
 VERSION = 1
 
-__all__ = ["VERSION", "SpecSource", "load_spec", "trace"]
+__all__ = ["VERSION", "SpecSource", "load_library", "load_spec", "trace"]

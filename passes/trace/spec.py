@@ -4,33 +4,50 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
 import numpy as np
 
+import volta_pipe
 from volta_pipe.ir.errors import InputError, Place, VoltaError
 from volta_pipe.passes.trace.beside import modules_beside
+
+LIBRARY = Path(volta_pipe.__file__).parent / "spec"
 
 
 @dataclass(frozen=True)
 class SpecSource:
-    """A spec that was read. `digest`: SHA-256 of the file's bytes, in hex. `path` is also its code's file name."""
+    """A spec that was read. `digest`: SHA-256 of the file's bytes, in hex. `path` is also its code's file name. `library`: it is
+    of `volta_pipe.spec`, where a function returns one array; `options`: parameters that are given once and for all."""
 
     function: Callable[..., Any]
     path: Path
     name: str
     digest: str
+    library: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def by_name(self, result: Any, outputs: Sequence[str]) -> Any:
+        """What the function returned, by the names of the out and inout tensors. Errors: InputError for a function of the
+        library and several of them."""
+        if not self.library:
+            return result
+        if len(outputs) != 1:
+            message = f"{self.name} returns one array, the contract has {len(outputs)} out and inout tensors"
+            raise InputError(message, Place(str(self.path), self.function.__code__.co_firstlineno))
+        return {outputs[0]: result}
 
     def frame_place(self, frame: FrameType | None) -> Place:
-        """The innermost line of the spec's file among `frame` and its callers."""
+        """The innermost line of the spec's file (of the library's files) among `frame` and its callers."""
         while frame is not None:
-            if frame.f_code.co_filename == str(self.path):
-                return Place(str(self.path), frame.f_lineno)
+            if _is_of(self.path, frame.f_code.co_filename):
+                return Place(frame.f_code.co_filename, frame.f_lineno)
             frame = frame.f_back
         return Place(str(self.path), self.function.__code__.co_firstlineno)
 
@@ -72,14 +89,34 @@ def load_spec(reference: str, directory: Path) -> SpecSource:
     return SpecSource(function, path, name, hashlib.sha256(data).hexdigest())
 
 
+def load_library(name: str, options: Mapping[str, Any]) -> SpecSource:
+    """The function `name` of `volta_pipe.spec`, and nothing else. The package is imported as any other, once a process.
+
+    Errors: InputError for a name that it does not offer, and where it cannot be imported, with file and line."""
+    head = LIBRARY / "__init__.py"
+    with running(head):
+        package = importlib.import_module("volta_pipe.spec")
+    if name not in package.__all__:
+        raise InputError(f"offers no function {name} (but {', '.join(package.__all__)})", Place(str(head)))
+    function = getattr(package, name)
+    path = Path(function.__code__.co_filename)
+    return SpecSource(function, path, name, hashlib.sha256(path.read_bytes()).hexdigest(), True, dict(options))
+
+
+def _is_of(path: Path, file: str) -> bool:
+    """Whether the code of `file` is that of the spec at `path`. The library is one spec."""
+    return file == str(path) or (path.parent == LIBRARY and Path(file).parent == LIBRARY)
+
+
 @contextlib.contextmanager
 def running(path: Path) -> Iterator[None]:
     """Runs code of the spec: whatever it raises becomes an InputError with its line, what it prints goes to standard error,
     and NumPy's warnings about plain constants (log of 0, …) are silent, as such constants are part of the graph.
     Modules beside the spec can be imported and are forgotten afterwards, so that the next spec's helper is its own
-    (beside.py)."""
+    (beside.py); those of the library are modules of a package, and stay."""
+    beside = contextlib.nullcontext() if path.parent == LIBRARY else modules_beside(str(path.parent))
     try:
-        with modules_beside(str(path.parent)), contextlib.redirect_stdout(sys.stderr), np.errstate(all="ignore"):
+        with beside, contextlib.redirect_stdout(sys.stderr), np.errstate(all="ignore"):
             yield
     except VoltaError:
         raise
@@ -98,9 +135,9 @@ def running(path: Path) -> Iterator[None]:
 
 
 def _innermost(traceback: TracebackType | None, path: Path) -> Place:
-    line = 0
+    place = Place(str(path))
     while traceback is not None:
-        if traceback.tb_frame.f_code.co_filename == str(path):
-            line = traceback.tb_lineno
+        if _is_of(path, traceback.tb_frame.f_code.co_filename):
+            place = Place(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno)
         traceback = traceback.tb_next
-    return Place(str(path), line)
+    return place

@@ -184,6 +184,11 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
             self.tape.refuse("flatten with order= is not supported: memory layouts are not traced")
         return self.like(self.nodes.flatten())
 
+    def erf(self) -> Symbolic:
+        """The error function, which NumPy lacks: `volta_pipe.spec.erf` calls it as NumPy calls methods of what it holds."""
+        floats = self if self.dtype.kind == "f" else self.cast(np.dtype(np.float64))
+        return floats.like(self.tape.emit(Node.ERF, floats.nodes))
+
     def fill(self, value: Any) -> None:
         self[...] = value
 

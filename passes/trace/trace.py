@@ -36,7 +36,7 @@ def trace(spec: SpecSource, launch: Launch) -> Conditions:
     tape = Tape(spec)
     values = _arguments(tape, launch)
     with running(spec.path):
-        result = spec.function(**_chosen(spec, launch, values))
+        result = spec.function(**_chosen(spec, launch, values) | dict(spec.options))
     tape.check("the spec")
     roots = _results(tape, launch, result)
     tape.check("the spec's result")
@@ -102,7 +102,7 @@ def _chosen(spec: SpecSource, launch: Launch, values: dict[str, Any]) -> dict[st
             raise InputError(f"{spec.name} is called by keyword: its parameter {name} is positional only", _head(spec))
         if name in values:
             chosen[name] = values[name]
-        elif parameter.default is parameter.empty:
+        elif parameter.default is parameter.empty and name not in spec.options:
             what = next((f" (it is {t.role})" for t in launch.tensors if t.name == name), "")
             known = ", ".join(values) or "none"
             message = (
@@ -115,6 +115,7 @@ def _chosen(spec: SpecSource, launch: Launch, values: dict[str, Any]) -> dict[st
 def _results(tape: Tape, launch: Launch, result: Any) -> dict[int, Int32]:
     spec, place = tape.spec, _head(tape.spec)
     wanted = {t.name: (index, t) for index, t in enumerate(launch.tensors) if t.role in ("out", "inout")}
+    result = spec.by_name(result, list(wanted))
     if not isinstance(result, dict):
         names = ", ".join(f'"{name}": …' for name in wanted)
         raise InputError(f"{spec.name} must return a dict {{{names}}}, not {type(result).__name__}", place)
