@@ -52,4 +52,4 @@ clean: ## removes caches and artifacts, not .venv
 	@rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@find artifacts -mindepth 1 ! -name README.md -delete
 	@rm -rf __pycache__
-	@find ir passes driver tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find ir passes driver volta_pipe tests bench -name __pycache__ -type d -prune -exec rm -rf {} +

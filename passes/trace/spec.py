@@ -23,8 +23,8 @@ LIBRARY = Path(volta_pipe.__file__).parent / "spec"
 
 @dataclass(frozen=True)
 class SpecSource:
-    """A spec that was read. `digest`: SHA-256 of the file's bytes, in hex. `path` is also its code's file name. `library`: it is
-    of `volta_pipe.spec`, where a function returns one array; `options`: parameters that are given once and for all."""
+    """A spec that was read. `digest`: SHA-256 of the file's bytes, in hex. `path` is also its code's file name. `library`: it
+    is of `volta_pipe.spec`, where a function returns one array; `options`: parameters that are given once and for all."""
 
     function: Callable[..., Any]
     path: Path

@@ -65,6 +65,9 @@ def test_every_module_is_in_it_as_a_real_file(wheel: Path) -> None:
     wanted = {
         f"volta_pipe/{path.relative_to(ROOT)}": path.stat().st_size for room in ROOMS for path in (ROOT / room).rglob("*.py")
     }
+    library = sorted((ROOT / "volta_pipe" / "spec").glob("*.py"))
+    assert library
+    wanted |= {str(path.relative_to(ROOT)): path.stat().st_size for path in library}
     assert wanted and {name: sizes.get(name) for name in wanted} == wanted
     assert "volta_pipe/py.typed" in sizes and not links
     assert not [name for name in sizes if name.endswith((".pyc", ".nbi", ".nbc"))]

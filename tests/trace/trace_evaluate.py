@@ -16,7 +16,8 @@ _RULES: dict[int, Callable[..., Any]] = {
     Node.FMA: lambda x, y, z: x * y + z, Node.NEG: lambda x: -x, Node.ABS: abs, Node.MIN: min, Node.MAX: max,
     Node.RCP: lambda x: 1 / x, Node.SQRT: np.sqrt, Node.EX2: lambda x: 2.0**x, Node.EXP: np.exp, Node.LG2: np.log2,
     Node.LOG: np.log, Node.SIN: np.sin, Node.COS: np.cos, Node.TANH: np.tanh, Node.ERF: math.erf, Node.POW: lambda x, y: x**y,
-    Node.FLOOR: np.floor, Node.CEIL: np.ceil, Node.RINT: np.rint, Node.TRUNC: math.trunc, Node.SELECT: lambda x, y, z: y if x else z,
+    Node.FLOOR: np.floor, Node.CEIL: np.ceil, Node.RINT: np.rint, Node.TRUNC: math.trunc,
+    Node.SELECT: lambda x, y, z: y if x else z,
     Node.LT: lambda x, y: x < y, Node.LE: lambda x, y: x <= y, Node.EQ: lambda x, y: x == y, Node.NE: lambda x, y: x != y,
     Node.AND: lambda x, y: x * y, Node.OR: max, Node.XOR: lambda x, y: x != y, Node.NOT: lambda x: not x,
 }  # fmt: skip

@@ -26,7 +26,7 @@ def attention(
 
     q [..., m, d], k [..., n, d], v [..., n, e] -> [..., m, e]; what is in front (batch, heads) is broadcast. scale: 1 / sqrt(d)
     by default. causal: query i sees the keys 0 to i, which needs m = n. mask: truth values or integers that broadcast to
-    [..., m, n]; a query sees the keys where it is not 0, at least one.
+    [..., m, n], known before the launch in a contract (`values`); a query sees the keys where it is not 0, at least one.
     Source: Vaswani et al., "Attention is all you need" (arXiv 1706.03762), equation 1."""
     q, k, v = wide(q), wide(k), wide(v)
     queries, keys = q.shape[-2], k.shape[-2]
