@@ -140,11 +140,12 @@ def check_names(
     if len(outputs) != 1:
         message = f"{function.name} gives one array, the contract has {len(outputs)} out and inout tensors"
         raise reference.error(message + (f" ({', '.join(outputs)})" if outputs else ""), "spec")
-    for tensor in tensors:
-        if tensor.role == "in" and tensor.values is None and tensor.name not in function.parameters:
-            message = f"{function.name} has no parameter for this input{close(tensor.name, tuple(function.parameters))}"
+    inputs = [("tensors", t.name) for t in tensors if t.role == "in" and t.values is None]
+    for kind, unknown in inputs + [("scalars", s.name) for s in scalars if s.value is None]:
+        if unknown not in function.parameters:
+            message = f"{function.name} has no parameter for this input{close(unknown, tuple(function.parameters))}"
             message += f" (it has: {', '.join(function.parameters)})"
-            raise reference.source.error(("tensors", tensor.name), message)
+            raise reference.source.error((kind, unknown), message)
     taken = {t.name for t in tensors} | {s.name for s in scalars}
     for option in reference.table("options").data:
         if option in taken:
