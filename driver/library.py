@@ -1,6 +1,6 @@
 """`spec = "volta_pipe.spec:softmax"`: the library of specs as a contract names it, and the parameters that it sets.
 
-Everything is read from the text of the library's files: nothing is imported here, least of all what a contract names."""
+A contract is read with the text of the library's files: nothing is imported for that, least of all what a contract names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from volta_pipe.driver.fields import Table, close, shown
 from volta_pipe.ir.errors import InputError, Place
 
 if TYPE_CHECKING:
-    from volta_pipe.driver.contract_parts import ScalarSpec, TensorSpec
+    from volta_pipe.driver.contract_parts import ScalarSpec, SpecReference, TensorSpec
+    from volta_pipe.passes.trace.spec import SpecSource
 
 PACKAGE = "volta_pipe.spec"
 LIBRARY = Path(volta_pipe.__file__).parent / "spec"
@@ -150,3 +151,12 @@ def check_names(
     for option in reference.table("options").data:
         if option in taken:
             raise reference.error("the contract has a tensor or scalar of this name already", "options", option)
+
+
+def load_reference(spec: SpecReference) -> SpecSource:
+    """The NumPy function, ready to be called. Errors: InputError with file and line."""
+    from volta_pipe.passes.trace.spec import load_library, load_spec
+
+    if spec.library:
+        return load_library(spec.function, dict(spec.options))
+    return load_spec(f"{spec.path.name}:{spec.function}", spec.path.parent)

@@ -13,9 +13,9 @@ from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.dtypes import DTYPES
 from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.inputs import random_contents
+from volta_pipe.driver.library import load_reference
 from volta_pipe.driver.pipeline import Combination
 from volta_pipe.driver.plan import KernelPlan
-from volta_pipe.driver.stages import load_reference
 from volta_pipe.ir.errors import InputError, UnsupportedError
 from volta_pipe.ir.launch import Launch
 from volta_pipe.passes.replay import from_bytes, from_numbers, replay, tensor_bytes, to_numbers

@@ -15,7 +15,7 @@ from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.contract_parts import MAX_SOURCE_BYTES, SpecReference
 from volta_pipe.driver.fields import close
 from volta_pipe.driver.files import read_bytes
-from volta_pipe.driver.stages import load_reference
+from volta_pipe.driver.library import load_reference
 from volta_pipe.ir.errors import InputError, Place
 
 _FIELD = ("reference", "spec")

@@ -7,16 +7,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from volta_pipe.driver.arguments import Parameter
 from volta_pipe.driver.contract_parts import SpecReference
+from volta_pipe.driver.library import load_reference
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.store import Chunks
 from volta_pipe.driver.versions import stage_version
-
-if TYPE_CHECKING:
-    from volta_pipe.passes.trace.spec import SpecSource
 
 ORDER = ("lower", "unroll", "check", "vc", "canon", "decide")
 # Bytes of an output by name; `artifact` is the one that later stages depend on.
@@ -144,15 +142,6 @@ def _trace(job: Job, _: Sequence[Any]) -> Any:
 
     assert job.spec is not None
     return trace(load_reference(job.spec), job.kernel.launch())
-
-
-def load_reference(spec: SpecReference) -> SpecSource:
-    """The NumPy function, ready to be called. Errors: InputError with file and line."""
-    from volta_pipe.passes.trace.spec import load_library, load_spec
-
-    if spec.library:
-        return load_library(spec.function, dict(spec.options))
-    return load_spec(f"{spec.path.name}:{spec.function}", spec.path.parent)
 
 
 def _decode_conditions(data: Mapping[str, memoryview]) -> Any:
