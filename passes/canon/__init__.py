@@ -12,7 +12,7 @@ from volta_pipe.passes.canon.compare import Comparison
 
 __all__ = ["MAX_TERMS", "VERSION", "Canonical", "canon"]
 
-VERSION = 7
+VERSION = 8
 MAX_TERMS = 4_000_000  # terms made per class and attempt, some seconds' worth
 _READINGS = ("named", "exact")
 _TAINTS = {

@@ -15,6 +15,7 @@ from volta_pipe.ir.parts import Inputs
 from volta_pipe.passes.canon.arithmetic import NONZERO, Undecidable
 from volta_pipe.passes.canon.balls import ByZero, Expression, Open, Outside, Vanishing, readings_of
 from volta_pipe.passes.canon.cases import NOWHERE, Cases, is_empty
+from volta_pipe.passes.canon.exhaust import equal_everywhere
 from volta_pipe.passes.canon.expand import proved_equal
 from volta_pipe.passes.canon.integers import integer_inputs
 from volta_pipe.passes.canon.names import Names
@@ -25,7 +26,7 @@ from volta_pipe.passes.canon.translate import Translator
 Outcome = tuple[str, str, tuple[int, int]]  # outcome, why, numbers of the two forms
 _NO_BUDGET = 1 << 62
 _TRIES = 3
-_UNSETTLED = 8  # classes that cases did not settle, after which they are no longer tried
+_UNSETTLED = 8  # classes that cases (or trying all points) did not settle, after which these are no longer tried
 _BITS = 64
 _MORE_BITS = 320  # where a divisor is not told from 0
 _NO_READINGS: Mapping[float, Reading] = {}
@@ -45,6 +46,7 @@ class Comparison:
         self._attempts: dict[tuple[bool, tuple[float, ...]], tuple[Rules, tuple[Translator, Translator]]] = {}
         self._apart = False
         self._unsettled = 0
+        self._not_everywhere = 0
         self._read: dict[float, Reading] = {}  # literals that the last split needed as real numbers
         self._extra: set[str] = set()
 
@@ -81,7 +83,14 @@ class Comparison:
             self._unsettled += 1
             if verdict.why:
                 return "undecidable", verdict.why, (0, 0)
-        return found if long[0] == "undecidable" and found[0] == "differ" else long
+        last = found if long[0] == "undecidable" and found[0] == "differ" else long
+        if last[0] == "differ" and self._not_everywhere < _UNSETTLED:
+            equal, left_out = equal_everywhere(self._graphs, roots, self.table.inputs)
+            if equal:
+                self._extra |= {NONZERO} if left_out else set()
+                return "cases", "", last[2]
+            self._not_everywhere += 1
+        return last
 
     def _somewhere(
         self, found: Outcome, roots: tuple[int, int], *, short: bool, readings: Mapping[float, Reading] = _NO_READINGS

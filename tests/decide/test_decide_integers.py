@@ -93,6 +93,15 @@ PAIRS: list[tuple[str, Make, Make, str, str]] = [
      lambda b, x, y: b.op(N.RINT, clamp(b, b.mul(x, 0.3), -8.0, 7.0)), "f32 s32", ""),
     ("rounding and clamping at no integer", lambda b, x, y: clamp(b, b.op(N.RINT, b.mul(x, 0.3)), -8.0, 6.5),
      lambda b, x, y: b.op(N.RINT, clamp(b, b.mul(x, 0.3), -8.0, 6.5)), "", "f32 s32"),
+    ("a third as a product and a shift", lambda b, x, y: b.op(N.FLOOR, b.div(x, 3.0)), lambda b, x, y: floor(b, b.mul(x, 171.0), 9), "u8", "u16"),
+    ("a third as another product", lambda b, x, y: b.op(N.FLOOR, b.div(x, 3.0)), lambda b, x, y: floor(b, b.mul(x, 170.0), 9), "", "u8"),
+    ("less, or less or equal to one less", lambda b, x, y: b.op(N.SELECT, b.op(N.LT, x, y), 1.0, 0.0),
+     lambda b, x, y: b.op(N.SELECT, b.op(N.LE, x, b.sub(y, 1.0)), 1.0, 0.0), "u8 s8", "f32"),
+    ("a square modulo 8", lambda b, x, y: wrapped(b, b.mul(b.add(b.mul(x, 2.0), 1.0), b.add(b.mul(x, 2.0), 1.0)), 3, False),
+     lambda b, x, y: b.const(1.0), "u8 s8", "f32"),
+    ("a quotient where it is taken", lambda b, x, y: b.op(N.SELECT, b.op(N.EQ, x, 0.0), 1.0, b.op(N.FLOOR, b.add(b.div(x, x), 0.25))),
+     lambda b, x, y: b.const(1.0), "s8", ""),
+    ("a quotient of other integers", lambda b, x, y: b.op(N.FLOOR, b.div(x, 7.0)), lambda b, x, y: b.op(N.TRUNC, b.div(x, 7.0)), "u8 u16", "s8"),
     ("a floor of a maximum", lambda b, x, y: b.op(N.FLOOR, b.max(b.mul(x, 0.3), b.mul(y, 0.7))),
      lambda b, x, y: b.max(b.op(N.FLOOR, b.mul(x, 0.3)), b.op(N.FLOOR, b.mul(y, 0.7))), "f32 s8", ""),
 ]  # fmt: skip
@@ -111,6 +120,7 @@ def _values(dtype: str, rng: random.Random) -> list[Any]:
             fmpq(13, 2),
             fmpq(-127, 2),
             *(fmpq(rng.randint(-1 << 40, 1 << 40), 8) for _ in range(20)),
+            *(fmpq(v, 8) for v in range(-16, 17)),
         ]
     low = -(1 << (8 * size - 1)) if kind == "s" else 0
     high = low + (1 << 8 * size) - 1
