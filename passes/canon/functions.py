@@ -5,10 +5,12 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any
 
-from volta_pipe.ir.normal_form import Form, rational
+from volta_pipe.ir.normal_form import MASK, MAXIMUM, Form, rational
 from volta_pipe.passes.canon.angles import Angles
 from volta_pipe.passes.canon.arithmetic import ZERO
 from volta_pipe.passes.canon.integers import rounded
+
+_OPERANDS = 4  # of a maximum up to which its rounding is that of each: clamps, not the running maximum of a row
 
 
 class Functions(Angles):
@@ -66,11 +68,17 @@ class Functions(Angles):
                 if self.signs.nonnegative(t.scaled(x, sign)):
                     return t.scaled(self.rounding("floor", t.scaled(x, sign)), sign)
         for sign in (1, -1):  # of a minimum, the minimum
-            operands = self.flattened(t.scaled(x, sign))
-            if len(operands) > 1:
+            operands = self.flattened(t.scaled(x, sign)) if self._is_short(x) else []
+            if 1 < len(operands) <= _OPERANDS:
                 each = [t.scaled(self.rounding(name, t.scaled(t.items[i], sign)), sign) for i in operands]
                 return t.scaled(reduce(self.maximum, each), sign)
         return self.function(name, x)
+
+    def _is_short(self, x: Form) -> bool:
+        """Whether all maxima in a form have few operands."""
+        t = self.table
+        atoms = {a for k in x.num if t.flags.get(k & MASK, 0) & MAXIMUM for a, _ in t.items[k & MASK]}
+        return all(len(t.items[a]) <= 1 + _OPERANDS for a in atoms if t.items[a][0] == "max")
 
     def _floor_within(self, x: Form) -> Form | None:
         """(y + m) / n of (floor(y) + m) / n with integers m and n: both have the same floor."""

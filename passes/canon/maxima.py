@@ -124,7 +124,8 @@ class Maxima(Arithmetic):
 
     def _clamped(self, arguments: dict[int, None]) -> Form | None:
         """A clamp, max(c, min(h, y)) of numbers c ≤ h, as it is written: of one inside it the tighter bounds are left, and y
-        starts with a positive coefficient, else it is −max(−h, min(−c, −y)). None where that changes nothing."""
+        starts with a positive coefficient, else it is −max(−h, min(−c, −y)). A maximum in y has a positive one: then −y, which
+        the atom holds, is not taken apart, and the running maximum of a row is long. None where that changes nothing."""
         t = self.table
         if len(arguments) != 2:
             return None
@@ -143,7 +144,8 @@ class Maxima(Arithmetic):
             rest = reduce(self.maximum, (z for z in inner if self.is_constant(z) is None))
             tighter = max(fmpq(*rational(c)), fmpq(*rational(lows[0])))
             return self.maximum(self._of_constant(tidy(tighter)), self.minimum(self._of_constant(h), rest))
-        if y.num[t.lead(y.num)] > 0:
+        maxima = [v for k, v in y.num.items() if t.flags.get(k & MASK, 0) & MAXIMUM]
+        if (maxima[0] > 0) if len(maxima) == 1 else (y.num[t.lead(y.num)] > 0):
             return None
         turned = self.maximum(self._of_constant(-h), self.minimum(self._of_constant(-c), t.scaled(y, -1)))
         return t.scaled(turned, -1)
