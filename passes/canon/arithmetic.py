@@ -67,6 +67,10 @@ class Arithmetic:
             return Form({self.table.monomial(((atom, 1),)): known[1]}, ())
         return Form({0: literals.exact(value)} if value else {}, ())
 
+    def number(self, c: Coef) -> Form:
+        """The form of a rational number."""
+        return Form({0: c}, ()) if c else ZERO
+
     def power(self, x: Form, n: int) -> Form:
         result = ONE
         if n < 0:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import Any
 
 from volta_pipe.ir.normal_form import MASK, MAXIMUM, Form, rational
 from volta_pipe.passes.canon.angles import Angles
-from volta_pipe.passes.canon.arithmetic import ZERO
 from volta_pipe.passes.canon.integers import rounded
 
 _OPERANDS = 4  # of a maximum up to which its rounding is that of each: clamps, not the running maximum of a row
@@ -42,7 +40,7 @@ class Functions(Angles):
             for integer, left in (({}, x.num), self.integers.split(x, around_zero=True)):
                 low, high = (rounded(name, bound) for bound in self.integers.bounds(Form(left, x.den)))
                 if low is not None and low == high:
-                    return t.add(Form(integer, ()), self._number(low))
+                    return t.add(Form(integer, ()), self.number(int(low)))
             return t.add(Form(whole, ()), self._rounding(name, Form(rest, x.den)))
         if x.num[t.lead(x.num)] < 0:  # odd
             return t.scaled(self.rounding(name, t.scaled(x, -1)), -1)
@@ -57,9 +55,9 @@ class Functions(Angles):
         t = self.table
         low, high = (rounded(name, bound) for bound in self.integers.bounds(x))
         if low is not None and low == high:
-            return self._number(low)
+            return self.number(int(low))
         if name == "floor" and low is not None and low + 1 == high:
-            return t.add(self._number(high), self.less(x, self._number(high)), -1)
+            return t.add(self.number(int(high)), self.less(x, self.number(int(high))), -1)
         inner = self._floor_within(x) if name == "floor" else None
         if inner is not None:
             return self.rounding(name, inner)
@@ -93,6 +91,3 @@ class Functions(Angles):
                 if self.integers.integral(t.scaled(rest, q)):
                     return t.add(rest, t.scaled(t.items[argument], c))
         return None
-
-    def _number(self, value: Any) -> Form:
-        return Form({0: int(value)}, ()) if value else ZERO

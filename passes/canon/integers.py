@@ -6,6 +6,7 @@ is the same for numbers that are congruent, and is x itself where bounds leave n
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from flint import fmpq
@@ -23,7 +24,7 @@ _DEEPEST = 40  # atoms within atoms
 _BETWEEN = {"lt0": (0, 1), "eq0": (0, 1), "sin": (-1, 1), "cos": (-1, 1), "erf": (-1, 1)}
 
 
-def integer_inputs(tensors: tuple[str, ...], scalars: tuple[str, ...]) -> Inputs:
+def integer_inputs(tensors: Iterable[str], scalars: Iterable[str]) -> Inputs:
     """The inputs that are integers, by the dtypes (ir/launch.py) of tensors and scalars."""
     found = {}
     for kind, names in (("leaf", tensors), ("scalar", scalars)):

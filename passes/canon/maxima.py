@@ -143,11 +143,11 @@ class Maxima(Arithmetic):
         if lows:
             rest = reduce(self.maximum, (z for z in inner if self.is_constant(z) is None))
             tighter = max(fmpq(*rational(c)), fmpq(*rational(lows[0])))
-            return self.maximum(self._of_constant(tidy(tighter)), self.minimum(self._of_constant(h), rest))
+            return self.maximum(self.number(tidy(tighter)), self.minimum(self.number(h), rest))
         maxima = [v for k, v in y.num.items() if t.flags.get(k & MASK, 0) & MAXIMUM]
         if (maxima[0] > 0) if len(maxima) == 1 else (y.num[t.lead(y.num)] > 0):
             return None
-        turned = self.maximum(self._of_constant(-h), self.minimum(self._of_constant(-c), t.scaled(y, -1)))
+        turned = self.maximum(self.number(-h), self.minimum(self.number(-c), t.scaled(y, -1)))
         return t.scaled(turned, -1)
 
     def _scaled_maximum(self, x: Form, sign: int) -> list[Form]:
@@ -160,9 +160,6 @@ class Maxima(Arithmetic):
         if k > MASK or c * sign < 0 or len(powers) != 1 or powers[0][1] != 1 or t.items[powers[0][0]][0] != "max":
             return []
         return [t.scaled(t.items[i], c) for i in t.items[powers[0][0]][1:]]
-
-    def _of_constant(self, c: Coef) -> Form:
-        return Form({0: c}, ()) if c else ZERO
 
     def _bounded(self, forms: list[Form], i: int) -> bool:
         """Whether bounds say that argument i is never larger than another one."""

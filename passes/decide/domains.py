@@ -9,7 +9,7 @@ from typing import Any
 
 from flint import fmpq
 
-from volta_pipe.ir.launch import DTYPES
+from volta_pipe.passes.canon.integers import integer_inputs
 
 Key = tuple[int, int]  # (tensor, row-major element), or (-1, scalar)
 Point = dict[Key, Any]  # fmpq by input
@@ -49,14 +49,12 @@ class Domains:
 
 def domains_of(tensors: Collection[str], scalars: Collection[str]) -> Domains:
     """The domains of inputs of these dtypes (ir/launch.py)."""
-    keyed = [((t, -1), name) for t, name in enumerate(tensors)] + [((-1, s), name) for s, name in enumerate(scalars)]
-    found = {}
-    for key, name in keyed:
-        size, kind = DTYPES[name]
-        if kind != "f":
-            low = -(1 << (8 * size - 1)) if kind == "s" else 0
-            found[key] = Domain(fmpq(low), fmpq(low + (1 << 8 * size) - 1), whole=True)
-    return Domains(found)
+    return Domains(
+        {
+            (index, -1) if kind == "leaf" else (-1, index): Domain(fmpq(low), fmpq(high), whole=True)
+            for (kind, index), (low, high) in integer_inputs(tensors, scalars).items()
+        }
+    )
 
 
 def within(domains: Domains, names: Collection[str], ranges: Ranges) -> Domains:
