@@ -76,11 +76,12 @@ def _some(at: Addresses, which: Array) -> Addresses:
 
 
 def _cells(at: Addresses, lanes: Lanes) -> Array:
-    """A number for each lane's cell, int64. CTAs of a batch have shared memory of their own."""
+    """A number for each lane's cell, int64. CTAs of a batch have shared memory of their own, and trials all memory."""
     cells = np.unique(at.values, return_inverse=True)[1].astype(np.int64)
     if lanes.copies is not None:
         shared = at.values >> REGION_SHIFT == SHARED_REGION
-        cells += np.where(shared, lanes.copies, 0) * (int(cells.max()) + 1)
+        trials = 0 if lanes.trials is None else lanes.trials
+        cells += np.where(shared, lanes.copies, trials) * (int(cells.max()) + 1)
     return cells
 
 

@@ -1,8 +1,11 @@
-"""One batch of CTAs after another: registers, and what each kind of row does with them and with memory."""
+"""One batch of CTAs after another: registers, and what each kind of row does with them and with memory.
+
+Trials (runs of the same program on other contents) are lanes like any other, so that ten cost little more than one: a batch
+holds a copy of each of its CTAs for each trial."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,13 +44,13 @@ _LANES = 8192
 
 
 class Machine:
-    """Registers uint64 [register, CTA · threads + thread] of a batch, and memory."""
+    """Registers uint64 [register, (trial · CTAs + CTA) · threads + thread] of a batch, and memory."""
 
-    def __init__(self, module: ModuleOp, program: Program, launch: Launch, contents: Mapping[str, Array]) -> None:
-        self.program, self.launch, self.contents = program, launch, contents
+    def __init__(self, module: ModuleOp, program: Program, launch: Launch, trials: Sequence[Mapping[str, Array]]) -> None:
+        self.program, self.launch, self.trials = program, launch, trials
         self.code = StaticCode(module, program)
-        self.batch = max(1, min(len(program.cta_ids), _LANES // program.threads))
-        self.memory = Memory(program, launch, contents, self.batch)
+        self.batch = max(1, min(len(program.cta_ids), _LANES // (program.threads * len(trials))))
+        self.memory = Memory(program, launch, trials, self.batch * len(trials))
         self.active = [program.active_lanes(mask) for mask in range(len(program.mask_bits))]
         self.spans = _spans(program)
         self.registers = np.zeros((0, 0), np.uint64)
@@ -59,7 +62,7 @@ class Machine:
         """One batch."""
         program = self.program
         self.memory.forget()
-        self.count = len(ctas)
+        self.count = len(ctas) * len(self.trials)
         self.registers = np.zeros((max(program.registers, 1), self.count * program.threads), np.uint64)
         self.lanes = {}
         starts = program.cta_rows[np.array(ctas)]
@@ -87,14 +90,19 @@ class Machine:
 
     def _lanes(self, mask: int) -> Lanes:
         """The active lanes in the batch."""
-        ctas = np.arange(self.count, dtype=np.int64)
-        index = (ctas[:, None] * self.program.threads + self.active[mask]).reshape(-1)
-        copies = np.repeat(ctas, len(self.active[mask])) if self.count > 1 else None
-        found = self.lanes[mask] = Lanes(index, copies)
+        every = np.arange(self.count, dtype=np.int64)
+        index = (every[:, None] * self.program.threads + self.active[mask]).reshape(-1)
+        copies = np.repeat(every, len(self.active[mask]))
+        trials = copies // (self.count // len(self.trials)) if len(self.trials) > 1 else None
+        found = self.lanes[mask] = Lanes(index, copies if self.count > 1 else None, trials)
         return found
 
     def _values(self, rows: Array, mask: int) -> Addresses:
-        """base + pattern of the same row of each CTA, by active lane."""
+        """base + pattern of the same row of each CTA, by active lane; the same in each trial."""
+        at = self._values_of_one(rows, mask)
+        return at if len(self.trials) == 1 else at._replace(values=np.tile(at.values, len(self.trials)))
+
+    def _values_of_one(self, rows: Array, mask: int) -> Addresses:
         program, count = self.program, len(self.active[mask])
         base, patterns = program.row_base[rows], program.row_pattern[rows]
         first = int(patterns[0])
@@ -145,7 +153,8 @@ class Machine:
             results = (matrix.transpose(self._read(one.inputs[0], lanes)),)
         elif one.kind == PARAMETER:
             scalar = self.launch.scalars[int(self.program.row_base[rows[0]])]
-            results = (np.full(len(lanes.places), scalar_bits(scalar, self.contents), np.uint64),)
+            bits = np.array([scalar_bits(scalar, contents) for contents in self.trials], np.uint64)
+            results = (np.repeat(bits, len(lanes.places) // len(bits)),)
         elif one.kind == OF_WARP:
             raise UnsupportedError("a warp instruction whose result `unroll` has not computed")
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,10 +26,15 @@ class _Space:
     def __init__(self, region: Region, copies: int) -> None:
         self.region = region
         self.first, self.end = region.start, region.start + region.size
-        self.stride = -(-self.end // 16) * 16
+        self.stride = max(16, -(-self.end // 16) * 16)
         self.data = np.full(self.stride * copies, _UNWRITTEN, np.uint8)
         track = region.init == INIT_UNINIT and region.tensor >= 0
         self.written = np.zeros(self.stride * copies, np.bool_) if track else None
+
+    def window(self, part: slice) -> Array:
+        """These bytes of the region in each copy, uint8 [copies, bytes], a view."""
+        inside: Array = self.data.reshape(-1, self.stride)[:, self.first : self.end][:, part]
+        return inside
 
     def words(self, size: int) -> Array:
         """The bytes as words of `size` bytes, a view."""
@@ -52,28 +57,32 @@ class Addresses(NamedTuple):
 
 
 class Lanes(NamedTuple):
-    """Active lanes of a batch: places CTA · threads + thread; copies: the CTA in the batch of each, None where it has one."""
+    """Active lanes of a batch: places copy · threads + thread; copies: the copy of a CTA in the batch (one for each trial) of
+    each, None where it has one; trials: the trial of each, None where there is one."""
 
     places: Array
     copies: Array | None
+    trials: Array | None = None
 
     def part(self, which: Array) -> Lanes:
         """Some of the lanes."""
-        return Lanes(self.places[which], None if self.copies is None else self.copies[which])
+        copies, trials = self.copies, self.trials
+        return Lanes(self.places[which], None if copies is None else copies[which], None if trials is None else trials[which])
 
 
 class Memory:
-    """All regions of a program. `batch`: CTAs that run together at most."""
+    """All regions of a program. `batch`: copies of CTAs that run together at most; `trials`: the contents of each."""
 
-    def __init__(self, program: Program, launch: Launch, contents: Mapping[str, Array], batch: int) -> None:
+    def __init__(self, program: Program, launch: Launch, trials: Sequence[Mapping[str, Array]], batch: int) -> None:
         self.spaces: dict[int, _Space] = {}
         for region in program.regions:
-            copies = {"shared": batch, "local": batch * program.threads}.get(region.space, 1)
+            copies = {"shared": batch, "local": batch * program.threads}.get(region.space, len(trials))
             space = self.spaces[region.number] = _Space(region, copies)
             if region.content:
-                space.data[space.first : space.first + len(region.content)] = np.frombuffer(region.content, np.uint8)
+                space.window(slice(0, len(region.content)))[:] = np.frombuffer(region.content, np.uint8)
             if region.tensor >= 0:
-                self._fill(space, region, launch, contents)
+                for window, contents in zip(space.window(slice(0, region.size)), trials, strict=True):
+                    self._fill(window, region, launch, contents)
         for one in launch.globals:
             self._set_variable(launch, one)
 
@@ -84,11 +93,10 @@ class Memory:
                 if name == one.name and one.tensor >= 0 and space.region.space in ("const", "global"):
                     root = launch.tensors[one.tensor].alias_of
                     tensor = next(s for s in self.spaces.values() if s.region.tensor == (one.tensor if root < 0 else root))
-                    space.data[space.first + offset :][:size] = tensor.data[tensor.first : tensor.end][:size]
+                    space.window(slice(offset, offset + size))[:] = tensor.window(slice(0, size))
 
-    def _fill(self, space: _Space, region: Region, launch: Launch, contents: Mapping[str, Array]) -> None:
-        """The bytes of a tensor and its aliases before the launch. Errors: InputError."""
-        window = space.data[space.first : space.end]
+    def _fill(self, window: Array, region: Region, launch: Launch, contents: Mapping[str, Array]) -> None:
+        """The bytes of a tensor and its aliases before the launch, in one trial. Errors: InputError."""
         sharing = [t for i, t in enumerate(launch.tensors) if region.tensor in (i, t.alias_of)]
         for tensor in sharing:
             if tensor.values is not None:
@@ -162,15 +170,18 @@ class Memory:
             offset += lanes.copies * space.stride
         elif space.region.space == "local":
             offset += lanes.places * space.stride
+        elif space.region.space != "shared" and lanes.trials is not None:
+            offset += lanes.trials * space.stride
         return offset >> _SHIFT[size]
 
-    def tensor(self, launch: Launch, index: int) -> tuple[Array, Array]:
-        """(bytes uint8 [elements, itemsize], whether each element was written or held something before, bool [elements])."""
+    def tensor(self, launch: Launch, index: int, trial: int) -> tuple[Array, Array]:
+        """After a trial: (bytes uint8 [elements, itemsize], whether each element was written or held something before, bool
+        [elements])."""
         tensor = launch.tensors[index]
         root = tensor.alias_of if tensor.alias_of >= 0 else index
         space = next((s for s in self.spaces.values() if s.region.tensor == root), None)
         if space is None:
             return np.zeros((0, tensor.itemsize), np.uint8), np.zeros(0, np.bool_)
-        offsets = tensor.element_offsets()[:, None] + np.arange(tensor.itemsize) + space.first
+        offsets = tensor.element_offsets()[:, None] + np.arange(tensor.itemsize) + space.first + trial * space.stride
         written = np.ones(len(offsets), np.bool_) if space.written is None else space.written[offsets].all(axis=1)
         return space.data[offsets], written

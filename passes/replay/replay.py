@@ -5,7 +5,7 @@ together, as CTAs of a race-free kernel do not depend on each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,21 +39,32 @@ def replay(module: ModuleOp, program: Program, launch: Launch, contents: Mapping
 
     The program must be complete and free of races. Errors: UnsupportedError with the instruction that has no concrete
     meaning, InputError where contents are missing or do not fit."""
+    return replay_each(module, program, launch, [contents])[0]
+
+
+def replay_each(module: ModuleOp, program: Program, launch: Launch, trials: Sequence[Mapping[str, Array]]) -> list[Replayed]:
+    """Executes a program on the contents of each trial, all at the same time. Errors: as of `replay`."""
     if not program.complete:
         reason = program.events[-1].message if program.events else "it was stopped"
         raise UnsupportedError(f"the program is not complete: {reason}")
-    machine = Machine(module, program, launch, contents)
+    machine = Machine(module, program, launch, trials)
     for ctas in _batches(program, machine.batch):
         machine.run(ctas)
-    outputs, written = {}, {}
-    for index, tensor in enumerate(launch.tensors):
-        if tensor.role in ("out", "inout"):
-            raw, there = machine.memory.tensor(launch, index)
-            outputs[tensor.name] = from_bytes(tensor, raw)
-            written[tensor.name] = there.reshape(tensor.shape)
     decoded = machine.code.decoded
     approximate = tuple(sorted(place for place, one in decoded.items() if one.approximate))
-    return Replayed(outputs, written, approximate, tuple(sorted({one.rounds for one in decoded.values()} - {""})))
+    rounded = tuple(sorted({one.rounds for one in decoded.values()} - {""}))
+    return [Replayed(*_outputs(machine, trial), approximate, rounded) for trial in range(len(trials))]
+
+
+def _outputs(machine: Machine, trial: int) -> tuple[dict[str, Array], dict[str, Array]]:
+    """(outputs, which of their elements were written) of a trial, by name."""
+    outputs, written = {}, {}
+    for index, tensor in enumerate(machine.launch.tensors):
+        if tensor.role in ("out", "inout"):
+            raw, there = machine.memory.tensor(machine.launch, index, trial)
+            outputs[tensor.name] = from_bytes(tensor, raw)
+            written[tensor.name] = there.reshape(tensor.shape)
+    return outputs, written
 
 
 def _batches(program: Program, size: int) -> Iterator[list[int]]:
