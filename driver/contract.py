@@ -32,7 +32,8 @@ ASSUMPTIONS = {
 class Contract:
     """A contract before dims are chosen. `source`: file name and lines, for errors; `digest`: sha256 of the file's bytes;
     `dims`: name -> values, in file order; `assume`: the flags of [assume] that are true; `externs`: name and what it computes;
-    `globals`: variable and value (lists as tuples)."""
+    `globals`: variable and value (lists as tuples); `nonfinite`: "ieee" where infinities and NaNs must come out, else
+    "ignore"."""
 
     source: Source
     digest: str
@@ -47,6 +48,7 @@ class Contract:
     assume: tuple[str, ...]
     externs: tuple[tuple[str, str], ...]
     globals: tuple[tuple[str, Any], ...]
+    nonfinite: str = "ignore"
 
     def combinations(self) -> list[dict[str, int]]:
         """Every combination of dims, the last dim fastest."""
@@ -100,6 +102,7 @@ def _contract(top: Table, folder: Path, digest: str) -> Contract:
     numerics = top.table("numerics")
     numerics.choice("model", ("real",), "real")
     constants = numerics.choice("constants", ("named", "exact"), "named")
+    nonfinite = numerics.choice("nonfinite", ("ignore", "ieee"), "ignore")
     numerics.close()
     assume = top.table("assume")
     flags = tuple(key for key in ASSUMPTIONS if assume.get(key, bool, False))
@@ -112,7 +115,7 @@ def _contract(top: Table, folder: Path, digest: str) -> Contract:
         check_names(top.table("reference"), reference.function, tensors, scalars)
     return Contract(
         top.source, digest, name, dims, tensors, scalars, aliases, reference, candidate, constants, flags,
-        _extern_meanings(externs), _global_values(module_globals),
+        _extern_meanings(externs), _global_values(module_globals), nonfinite,
     )  # fmt: skip
 
 

@@ -23,7 +23,8 @@ MAX_VALUES_BYTES = 1 << 32
 @dataclass(frozen=True)
 class TensorSpec:
     """A tensor before dims are known. `strides` None: row-major. `values`: a number, "index", the path of a .npy file, or
-    None; `range`: of inputs of `replay` and of counterexamples, or None."""
+    None; `range`: of inputs of `replay`, dynamic tests and counterexamples, or None; `rtol`, `atol`: of an output in dynamic
+    tests, None: the default."""
 
     name: str
     dtype: str
@@ -33,6 +34,8 @@ class TensorSpec:
     align: int
     values: float | int | str | Path | None
     range: tuple[float, float] | None
+    rtol: float | None = None
+    atol: float | None = None
 
 
 @dataclass(frozen=True)
@@ -88,8 +91,9 @@ def tensor(name: str, table: Table, folder: Path) -> TensorSpec:
         raise table.error(f"{align} bytes are less than an element of {dtype} needs ({DTYPES[dtype].size})", "align")
     values = _values(table, dtype, folder)
     spread = _range(table)
+    rtol, atol = (_tolerance(table, key, role) for key in ("rtol", "atol"))
     table.close()
-    return TensorSpec(name, dtype, shape, strides, role, align, values, spread)
+    return TensorSpec(name, dtype, shape, strides, role, align, values, spread, rtol, atol)
 
 
 def _values(table: Table, dtype: str, folder: Path) -> float | int | str | Path | None:
@@ -117,6 +121,18 @@ def _range(table: Table) -> tuple[float, float] | None:
         return float(pair[0]), float(pair[1])
     except OverflowError:
         raise table.error("holds a number that no float64 holds", "range") from None
+
+
+def _tolerance(table: Table, key: str, role: str) -> float | None:
+    """How far an output may be from the reference in a dynamic test: relative to the element, or absolute."""
+    value = table.get(key, float)
+    if value is None:
+        return None
+    if role not in ("out", "inout"):
+        raise table.error(f"is for outputs (role out or inout), {table.path[-1]} is {role}", key)
+    if not 0 <= value < float("inf"):
+        raise table.error(f"must be a number from 0 up, is {shown(value)}", key)
+    return float(value)
 
 
 def _number(table: Table, value: Any, dtype: str, *steps: Step) -> float | int:

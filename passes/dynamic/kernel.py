@@ -1,0 +1,32 @@
+"""A kernel on concrete inputs, as a side of a dynamic test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from volta_pipe.ir.launch import Launch
+from volta_pipe.ir.program import Program
+from volta_pipe.passes.dynamic.sides import Side
+from volta_pipe.passes.replay import replay_each, to_numbers
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class Kernel:
+    """An unrolled kernel. `steps`: thread-instructions of a run."""
+
+    def __init__(self, module: ModuleOp, program: Program, launch: Launch) -> None:
+        self.module, self.program, self.launch = module, program, launch
+        self.steps = int(program.steps)
+
+    def __call__(self, trials: Sequence[Mapping[str, Array]]) -> list[Side]:
+        """The outputs in each trial. Errors: UnsupportedError, as of `replay`."""
+        dtypes = {t.name: t.dtype for t in self.launch.tensors}
+        return [
+            Side({name: to_numbers(array, dtypes[name]) for name, array in done.outputs.items()}, done.written, done.rounded)
+            for done in replay_each(self.module, self.program, self.launch, trials)
+        ]
