@@ -14,6 +14,8 @@ from volta_pipe.driver.cli_options import (
     JobsOption,
     JsonOption,
     MemoryOption,
+    OnlyOption,
+    SkipOption,
     StageOption,
     StepsOption,
     StoreOption,
@@ -54,6 +56,8 @@ def run(
     contract: ContractPath = "volta.toml",
     *,
     stage: StageOption = "",
+    only: OnlyOption = "",
+    skip: SkipOption = None,
     store: StoreOption = None,
     force: ForceOption = None,
     jobs: JobsOption = 0,
@@ -67,11 +71,18 @@ def run(
     The stages are lower (PTX to SSA), unroll (to straight-line programs), check (races, deadlocks, bad accesses), vc (an
     expression for each output element; trace, where the reference is a NumPy function), canon (normal forms) and decide.
 
+    They make up four layers, and the first that fails ends the run: lower; dynamic (the kernel on concrete inputs against the
+    NumPy function); safety (check); proof (vc to decide).
+
     Exit code 0: equivalent or safe; 1: not-equivalent or unsafe; 2: bad input; 3: unsupported or unknown."""
     from volta_pipe.driver.commands.run import run_command
+    from volta_pipe.driver.layers import skipped
     from volta_pipe.driver.pipeline import Options
 
-    options = Options(stage, jobs, max_steps, max_memory)
+    left_out = skipped(only, skip or [])
+    if stage and left_out:
+        raise InputError("--stage chooses stages, --only and --skip choose layers: give one of them")
+    options = Options(stage, jobs, max_steps, max_memory, left_out, only)
     raise typer.Exit(run_command(contract, store, options, force or [], json=json, quiet=quiet))
 
 

@@ -12,6 +12,11 @@ ContractPath = Annotated[str, typer.Argument(metavar="[CONTRACT]", show_default=
 StoreOption = Annotated[Text, typer.Option("--store", metavar="DIR", help="Store (default: $VOLTA_STORE or artifacts/).")]
 _NAMES = "lower, unroll, check, vc, canon or decide"
 StageOption = Annotated[str, typer.Option("--stage", metavar="STAGE", help=f"Stop after this stage: {_NAMES}.")]
+_LAYERS = "lower, dynamic, safety or proof"
+OnlyOption = Annotated[str, typer.Option("--only", metavar="LAYER", help=f"Run this layer alone: {_LAYERS}.")]
+SkipOption = Annotated[
+    list[str] | None, typer.Option("--skip", metavar="LAYER", help="Leave this layer out: dynamic, safety or proof.")
+]
 ForceOption = Annotated[
     list[str] | None,
     typer.Option("--force", metavar="STAGE", help="Compute this stage (or trace, or all) though the store has it."),

@@ -16,6 +16,7 @@ from volta_pipe.driver.findings import shapes
 from volta_pipe.driver.inputs import random_contents
 from volta_pipe.driver.pipeline import Combination
 from volta_pipe.driver.replaying import allowed, both_sides
+from volta_pipe.passes.dynamic.minimise import zeros_of
 from volta_pipe.passes.replay import from_numbers, to_numbers
 
 
@@ -40,9 +41,16 @@ class Shown:
 
 
 def counterexample_of(one: Combination) -> Mapping[str, Any] | None:
-    """The counterexample that `decide` found on a combination, in the form of its summary."""
+    """The counterexample that `decide` or `dynamic` found on a combination, in the form of the summary of `decide`; `zeros`:
+    what it does not name is 0, or the nearest to it in its range."""
     step = one.steps.get(("both", "decide"))
-    return step.summary.get("counterexample") if step is not None and not step.error else None
+    if step is not None and not step.error:
+        return step.summary.get("counterexample")
+    step = one.steps.get(("both", "dynamic"))
+    if step is None or step.error or step.summary["mismatch"] is None:
+        return None
+    data = step.summary["mismatch"]
+    return {**data, "matters": [(name, flat) for name, flat, _ in data["inputs"]], "zeros": True}
 
 
 def replay_counterexample(one: Combination, engine: Engine, data: Mapping[str, Any], tolerance: float | None) -> Shown:
@@ -53,12 +61,14 @@ def replay_counterexample(one: Combination, engine: Engine, data: Mapping[str, A
     known = shapes(one)
     dtypes = {t.spec.name: t.spec.dtype for t in plan.tensors} | {name: dtype for name, dtype, _ in plan.scalars}
     contents = random_contents(plan, 0)
+    if data.get("zeros"):
+        contents = zeros_of(contents, dtypes, plan.ranges())
     inputs: dict[str, str] = {}
     rounded: list[str] = []
     for name, flat, value in data["inputs"]:
         text = element_name(str(name), int(flat), known)
         inputs[text] = str(value)
-        if name in contents and not _put(contents[name], int(flat), Fraction(str(value)), dtypes[name]):
+        if name in contents and not _put(contents[name], int(flat), str(value), dtypes[name]):
             rounded.append(text)
     tensor = str(data["tensor"])
     index = tuple(unravel(int(data["element"]), known[tensor]))
@@ -71,8 +81,12 @@ def replay_counterexample(one: Combination, engine: Engine, data: Mapping[str, A
     return Shown(element, inputs, matters, tuple(rounded), reference, candidate, _distance(reference, candidate), most)
 
 
-def _put(stored: Any, flat: int, value: Fraction, dtype: str) -> bool:
+def _put(stored: Any, flat: int, text: str, dtype: str) -> bool:
     """Writes a number into contents, rounded to their dtype; whether it is exactly that number."""
+    if text in ("inf", "-inf", "nan"):
+        stored.reshape(-1)[max(flat, 0)] = from_numbers(np.array([float(text)]), dtype)[0]
+        return True
+    value = Fraction(text)
     number = float(value) if DTYPES[dtype].kind == "f" else round(value)
     one = from_numbers(np.array([number]), dtype)
     stored.reshape(-1)[max(flat, 0)] = one[0]

@@ -15,6 +15,9 @@ _REST = re.compile(r"\.\.\d+")
 def counterexample_lines(found: Mapping[str, Any], *, full: bool) -> Iterator[str]:
     """Of a verdict document's counterexample."""
     inputs, matters = found["inputs"], set(found["matters"])
+    if found.get("computed"):
+        yield from _computed(found, full=full)
+        return
     yield "    counterexample (evaluated on both sides):"
     yield f"      element = {found['element']}"
     if outside := found["outside_range"]:
@@ -35,6 +38,20 @@ def counterexample_lines(found: Mapping[str, Any], *, full: bool) -> Iterator[st
     for side, formula in found["formulas"].items():
         if formula:
             yield f"      formula of the {side} = {formula}"
+
+
+def _computed(found: Mapping[str, Any], *, full: bool) -> Iterator[str]:
+    """Of a dynamic test: what is not listed is 0, or the nearest to it in the contract's range."""
+    inputs = found["inputs"]
+    yield f"    counterexample (a run of both sides, found with inputs of kind {found['computed']}):"
+    yield f"      element = {found['element']}"
+    if inputs:
+        cut = "" if found["complete"] else " (some may not: the search for them was cut short)"
+        yield f"      inputs that matter{cut}:"
+        yield from _values(inputs, list(inputs), full=full)
+    yield f"      all {'other ' * bool(inputs)}inputs are 0, or the nearest to it in their range"
+    yield f"      reference = {found['reference']}"
+    yield f"      candidate = {found['candidate']}"
 
 
 def split(inputs: Mapping[str, str], matters: Collection[str]) -> tuple[list[str], list[str], list[str]]:

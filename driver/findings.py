@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.dtypes import DTYPES
-from volta_pipe.driver.elements import by_shape, short, tight, unravel
+from volta_pipe.driver.elements import by_shape, element_name, short, tight, unravel
 from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.toml_lines import Source
@@ -87,6 +87,26 @@ def decision_finding(one: Combination, data: Mapping[str, Any]) -> dict[str, Any
         data = {**data, "space": "global", "index": index, "offset": offset}
     data = {**data, "message": short(by_shape(str(data["message"]), shapes(one)))}
     return _finding(one, "candidate", data, [], {})
+
+
+def dynamic_finding(one: Combination, summary: Mapping[str, Any]) -> dict[str, Any]:
+    """The mismatch of a dynamic test; its counterexample is a run, `computed` with the rounding of PTX."""
+    found = decision_finding(one, summary["findings"][0])
+    data, known = summary["mismatch"], shapes(one)
+    inputs = {element_name(str(name), int(flat), known): str(value) for name, flat, value in data["inputs"]}
+    found["counterexample"] = {
+        "element": element_name(str(data["tensor"]), int(data["element"]), known),
+        "inputs": inputs,
+        "matters": list(inputs),
+        "complete": bool(data["complete"]),
+        "outside_range": [],
+        "reference": data["expected"],
+        "candidate": data["got"],
+        "formulas": {},
+        "computed": f"{data['kind']}, seed {data['seed']}",
+        "allowed": data["allowed"],
+    }
+    return found
 
 
 def shapes(one: Combination) -> dict[str, tuple[int, ...]]:

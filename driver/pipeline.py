@@ -16,6 +16,7 @@ from volta_pipe.driver.contract_parts import MAX_SOURCE_BYTES, SpecReference
 from volta_pipe.driver.engine import Engine, Step
 from volta_pipe.driver.files import read_bytes
 from volta_pipe.driver.globals import Variable, resolve, unknown
+from volta_pipe.driver.layers import runs_dynamic
 from volta_pipe.driver.plan import KernelPlan, Plan, plan
 from volta_pipe.driver.spec_check import FirstImport
 from volta_pipe.driver.stages import ORDER, STAGES, Job, Stage
@@ -32,12 +33,15 @@ _BATCHES_A_COLLECTION = 8
 
 @dataclass(frozen=True)
 class Options:
-    """How to run. `last`: the stage after which to stop, or "" for all; `jobs`: stages that run at the same time."""
+    """How to run. `last`: the stage after which to stop, or "" for all; `jobs`: stages that run at the same time; `skip`: the
+    layers that are left out, `only`: the layer for whose sake they are, or ""."""
 
     last: str = ""
     jobs: int = 0
     max_steps: int = MAX_STEPS
     max_memory: int = MAX_MEMORY
+    skip: frozenset[str] = frozenset()
+    only: str = ""
 
 
 @dataclass
@@ -106,7 +110,15 @@ class Pipeline:
     def _batch(self, batch: list[Combination]) -> None:
         """Safety of both sides first; only where it holds are expressions built and compared."""
         work = [(one, side) for one in batch for side in SIDES if _has(one.plan, side)]
-        self._each(self.check, work)
+        if runs_dynamic(self.contract, self.options):
+            self._each(self.unrolled, work)
+            self._each(self.test, [(one,) for one in batch if not one.stopped()])
+        if "safety" in self.options.skip:  # what could not be unrolled is said all the same: nothing after it means anything
+            self._each(self.unrolled, work)
+            work_left = [(one, side) for one, side in work if not _complete(one, side)]
+            self._each(self.check, work_left)
+        else:
+            self._each(self.check, work)
         for one in batch:
             self._all_declared(one)
         if self._reaches("vc"):
@@ -120,7 +132,8 @@ class Pipeline:
 
     def _reaches(self, name: str) -> bool:
         """Whether the run goes as far as stage `name`; without a reference it ends after `check` unless told otherwise."""
-        last = self.options.last or (ORDER[-1] if self.contract.reference is not None else "check")
+        proves = self.contract.reference is not None and "proof" not in self.options.skip
+        last = self.options.last or (ORDER[-1] if proves else "check")
         return ORDER.index(name) <= ORDER.index(last)
 
     def _each(self, call: Callable[..., bool], work: Sequence[tuple[Any, ...]]) -> None:
@@ -155,6 +168,13 @@ class Pipeline:
 
     def check(self, one: Combination, side: str, *, compute: bool) -> bool:
         """Runs `lower`, `unroll` and `check` on one side; False where something must be computed and may not be."""
+        return self._up_to("check", one, side, compute=compute)
+
+    def unrolled(self, one: Combination, side: str, *, compute: bool) -> bool:
+        """The same without `check`."""
+        return self._up_to("unroll", one, side, compute=compute)
+
+    def _up_to(self, last: str, one: Combination, side: str, *, compute: bool) -> bool:
         kernel = _kernel(one, side)
         if isinstance(kernel, SpecReference):
             return True
@@ -162,7 +182,7 @@ class Pipeline:
         source = [self._digest(kernel), kernel.spec.source, kernel.spec.entry, *self.contract.externs]
         inputs: list[Step] = []
         for name in ("lower", "unroll", "check"):
-            if not self._reaches(name):
+            if not self._reaches(name) or ORDER.index(name) > ORDER.index(last):
                 break
             options = {"lower": source, "unroll": [kernel.key(), budgets], "check": kernel.key()}[name]
             step = self._step(one, side, name, options, inputs, compute=compute)
@@ -208,6 +228,19 @@ class Pipeline:
             options = [self._digest(kernel), kernel.function, kernel.library, kernel.options, one.plan.candidate.data_key()]
             return self._step(one, side, "trace", options, [], compute=compute) is not None
         return self._step(one, side, "vc", kernel.key(), [one.steps[side, "unroll"]], compute=compute) is not None
+
+    def test(self, one: Combination, *, compute: bool) -> bool:
+        """Runs the candidate on concrete inputs; False where it must be and may not be."""
+        kernel, reference = one.plan.candidate, one.plan.reference
+        steps = [one.steps["candidate", name] for name in ("unroll", "lower")]
+        if isinstance(reference, SpecReference):
+            other: Any = [self._digest(reference), reference.function, reference.library, reference.options]
+        else:
+            assert reference is not None
+            other = reference.key()
+            steps += [one.steps["reference", name] for name in ("unroll", "lower")]
+        rules = [sorted(kernel.ranges().items()), sorted(kernel.tolerances().items()), self.contract.nonfinite]
+        return self._step(one, "both", "dynamic", [other, kernel.key(), rules], steps, compute=compute) is not None
 
     def join(self, one: Combination, *, compute: bool) -> bool:
         """Compares the two sides of one combination; False where something must be computed and may not be."""
@@ -275,14 +308,22 @@ class Pipeline:
         return self.digests[path]
 
 
+def _complete(one: Combination, side: str) -> bool:
+    """Whether all of a side's kernel was unrolled, or there is none."""
+    step = one.steps.get((side, "unroll"))
+    return step is None or bool(step.error) or bool(step.summary["complete"])
+
+
 def job_of(contract: Contract, options: Options, one: Combination, side: str, progress: Callable[[int], None]) -> Job:
     """What the stages of a side ("reference", "candidate", "both") need besides values."""
     reference = one.plan.reference
     kernel = reference if side == "reference" and isinstance(reference, KernelPlan) else one.plan.candidate
-    spec = reference if side == "reference" and isinstance(reference, SpecReference) else None
+    spec = reference if side != "candidate" and isinstance(reference, SpecReference) else None
     chosen = isinstance(reference, SpecReference) and one.plan.candidate.ctas is not None
+    ieee = contract.nonfinite == "ieee"
+    other = reference if isinstance(reference, KernelPlan) else None
     return Job(
-        kernel, options.max_steps, options.max_memory, contract.constants, progress, spec, contract.externs, chosen
+        kernel, options.max_steps, options.max_memory, contract.constants, progress, spec, contract.externs, chosen, other, ieee
     )  # fmt: skip
 
 

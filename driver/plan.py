@@ -69,6 +69,10 @@ class KernelPlan:
         """The tensors' ranges, which say where `decide` looks for a counterexample first."""
         return {t.spec.name: t.spec.range for t in self.tensors if t.spec.range is not None}
 
+    def tolerances(self) -> dict[str, tuple[float | None, float | None]]:
+        """rtol and atol of the outputs that have one of their own, for dynamic tests."""
+        return {t.spec.name: (t.spec.rtol, t.spec.atol) for t in self.tensors if (t.spec.rtol, t.spec.atol) != (None, None)}
+
     def launch(self) -> Launch:
         """The launch with its arrays (imports NumPy). Errors: InputError on a .npy file that does not fit."""
         from volta_pipe.ir.launch import Argument, GlobalValue, Launch, Scalar

@@ -9,6 +9,7 @@ from typing import Any
 
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.counterexample_text import counterexample_lines
+from volta_pipe.driver.layers import layer_lines
 
 BRIEF = 5  # findings that `run` shows; `explain` shows all
 BRIEF_ACCESSES = 2
@@ -23,6 +24,7 @@ def verdict_lines(result: Mapping[str, Any], contract: Contract, *, full: bool =
     shown = f"\x1b[1;{_COLORS.get(verdict, 1)}m{verdict}\x1b[0m" if color else verdict
     yield f"{shown}: {contract.name or contract.source.file}"
     yield f"  covers {_coverage(result['coverage'])}"
+    yield from layer_lines(result["layers"])
     findings = list(folded(result["findings"], _same_finding))
     if full:
         for first, others in findings:

@@ -11,6 +11,7 @@ from typing import Any
 
 from volta_pipe.driver.arguments import Parameter
 from volta_pipe.driver.contract_parts import SpecReference
+from volta_pipe.driver.layers import dynamic_summary
 from volta_pipe.driver.library import load_reference
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.store import Chunks
@@ -25,7 +26,8 @@ Outputs = dict[str, Chunks]
 class Job:
     """What a stage needs besides the values of earlier stages. `kernel`: the side's launched kernel (the candidate's for
     canon and decide); `spec`: the NumPy function for `trace`; `externs`: extern functions and what they compute; `progress`
-    gets executed thread-instructions; `chosen_ctas`: a spec is compared with what some CTAs of the candidate write."""
+    gets executed thread-instructions; `chosen_ctas`: a spec is compared with what some CTAs of the candidate write; `other`:
+    the reference's kernel for `dynamic`, where it is one; `ieee`: infinities and NaNs must come out."""
 
     kernel: KernelPlan
     max_steps: int
@@ -35,6 +37,8 @@ class Job:
     spec: SpecReference | None = None
     externs: tuple[tuple[str, str], ...] = ()
     chosen_ctas: bool = False
+    other: KernelPlan | None = None
+    ieee: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,28 @@ def _decode_unroll(data: Mapping[str, memoryview]) -> Any:
 def _summarize_unroll(program: Any) -> dict[str, Any]:
     rows, steps, ctas = len(program.row_instr), int(program.steps), len(program.cta_ids)
     budget = any(e.kind == "budget" for e in program.events)
-    return {"rows": rows, "steps": steps, "ctas": ctas, "budget": budget, "assumptions": list(program.assumptions)}
+    summary = {"rows": rows, "steps": steps, "ctas": ctas, "budget": budget, "assumptions": list(program.assumptions)}
+    return {**summary, "complete": bool(program.complete)}
+
+
+def _dynamic(job: Job, values: Sequence[Any]) -> Any:
+    from volta_pipe.passes.dynamic import Function, Kernel, Settings, dynamic
+
+    launch = job.kernel.launch()
+    candidate = Kernel(values[1].module, values[0], launch)
+    if job.spec is not None:
+        reference: Any = Function(load_reference(job.spec), launch)
+    else:
+        assert job.other is not None
+        reference = Kernel(values[3].module, values[2], job.other.launch())
+    settings = Settings(job.kernel.ranges(), job.kernel.tolerances(), job.ieee)
+    return dynamic(candidate, reference, launch, settings, chosen=job.chosen_ctas)
+
+
+def _decode_dynamic(data: Mapping[str, memoryview]) -> Any:
+    from volta_pipe.passes.dynamic import Report
+
+    return Report.decode(data["artifact"])
 
 
 def _check(job: Job, values: Sequence[Any]) -> Any:
@@ -235,6 +260,7 @@ STAGES: dict[str, Stage] = {
     for stage in (
         _stage("lower", _lower, _encode_lower, _decode_lower, _summarize_lower),
         _stage("unroll", _unroll, _artifact, _decode_unroll, _summarize_unroll),
+        _stage("dynamic", _dynamic, _artifact, _decode_dynamic, dynamic_summary),
         _stage("check", _check, _artifact, _decode_check, _summarize_findings, 1),
         _stage("vc", _vc, _artifact, _decode_conditions, _summarize_conditions),
         _stage("trace", _trace, _artifact, _decode_conditions, _summarize_conditions),

@@ -8,7 +8,8 @@ from typing import Any
 from volta_pipe.driver.contract import ASSUMPTIONS, Contract
 from volta_pipe.driver.elements import by_shape, element_name, short, tight
 from volta_pipe.driver.engine import Engine, Step
-from volta_pipe.driver.findings import check_finding, decision_finding, error_finding, refused_finding, shapes
+from volta_pipe.driver.findings import check_finding, decision_finding, dynamic_finding, error_finding, refused_finding, shapes
+from volta_pipe.driver.layers import LAYERS, layers
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.ir.findings import UNSUPPORTED_KINDS
@@ -17,6 +18,7 @@ SCHEMA = "volta-pipe/verdict/1"
 REAL = "floats are real numbers"
 EXIT_CODES = {"equivalent": 0, "safe": 0, "not-equivalent": 1, "unsafe": 1, "unsupported": 3, "unknown": 3}
 BAD_INPUT = 2
+_UNCHECKED = "all outputs are equal to the reference's, if the kernel is safe: --skip safety left that out"
 # The verdict on several combinations is the first of these that one of them has. None: stopped early, nothing found.
 _WORST_FIRST = ("unsafe", "not-equivalent", "unsupported", "unknown", None, "equivalent", "safe")
 
@@ -34,6 +36,9 @@ def document(contract: Contract, combinations: Sequence[Combination], engine: En
         if decide and verdicts[-1] not in ("equivalent", "not-equivalent"):
             texts = decide.summary.get("reasons") or ()
             reasons += [{"dims": one.plan.dims, "message": by_shape(str(text), shapes(one))} for text in texts]
+        if decide and "safety" in options.skip and verdicts[-1] == "equivalent":
+            verdicts[-1] = "unknown"
+            reasons.append({"dims": one.plan.dims, "message": _UNCHECKED})
     verdict = next(v for v in _WORST_FIRST if v in verdicts)
     result: dict[str, Any] = {
         "schema": SCHEMA,
@@ -44,9 +49,10 @@ def document(contract: Contract, combinations: Sequence[Combination], engine: En
         "assumptions": _assumptions(contract, combinations),
         "notes": _notes(combinations, engine),
         "reasons": reasons,
+        "layers": layers(contract, combinations, options),
     }
     if verdict is None:
-        result["stopped_after"] = options.last
+        result["stopped_after"] = options.last or _last_layer(options)
     return {**result, "stages": _stages(combinations)}
 
 
@@ -67,12 +73,17 @@ def _verdict(contract: Contract, one: Combination, found: Sequence[Mapping[str, 
     if "budget" in kinds:
         return "unknown"
     if contract.reference is None:
-        return "safe" if ("candidate", "check") in one.steps else None
+        return "safe" if ("candidate", "check") in one.steps and found == [] else None
     decide = one.steps.get(("both", "decide"))
     if decide is None:
         return None
     verdict = str(decide.summary["verdict"])
     return verdict if verdict in EXIT_CODES else "unknown"
+
+
+def _last_layer(options: Options) -> str:
+    """The layer after which a run without a verdict ended."""
+    return next(name for name in reversed(LAYERS) if name not in options.skip)
 
 
 def _findings(contract: Contract, one: Combination, engine: Engine) -> list[dict[str, Any]]:
@@ -86,6 +97,8 @@ def _findings(contract: Contract, one: Combination, engine: Engine) -> list[dict
                 found.append(error_finding(one, name, step.error, engine, contract.source))
             elif step.stage.name == "decide":
                 found += _mismatches(one, step)
+            elif step.stage.name == "dynamic":
+                found += [dynamic_finding(one, step.summary)] if step.summary["mismatch"] is not None else []
             else:
                 found += [check_finding(one, name, data, engine) for data in step.summary.get("findings") or ()]
     return found

@@ -15,6 +15,7 @@ from volta_pipe.driver.commands.summaries import facts, summary
 from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.engine import Step
 from volta_pipe.driver.fields import close
+from volta_pipe.driver.layers import skipped
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.render import dims_text
@@ -27,7 +28,9 @@ from volta_pipe.ir.errors import InputError
 from volta_pipe.ir.findings import UNSUPPORTED_KINDS
 
 MOST_LINES = 5000
-STAGES = (*ORDER[:4], "trace", *ORDER[4:])  # trace: of a NumPy reference, in place of the first four
+# trace: of a NumPy reference, in place of the first four; dynamic: a layer of its own
+STAGES = (*ORDER[:4], "trace", *ORDER[4:], "dynamic")
+_OF_BOTH = (*ORDER[4:], "dynamic")
 # Which stages an option is for.
 _SIDED = STAGES[:5]
 _FOR = {
@@ -149,11 +152,15 @@ def _step_of(
     screen = Screen(None)
     try:
         last = "vc" if name == "trace" else name
-        session = verify(contract, store, replace(options, last="" if last == ORDER[-1] else last), watch=screen)
+        if name == "dynamic":
+            options = replace(options, only=name, skip=skipped(name, ()))
+        else:
+            options = replace(options, last="" if last == ORDER[-1] else last, skip=frozenset({"dynamic"}))
+        session = verify(contract, store, options, watch=screen)
     finally:
         screen.close()
     one = _combination(session, wanted)
-    if name in ORDER[4:]:
+    if name in _OF_BOTH:
         side = "both"
     if name == "vc" and (side, "trace") in one.steps:
         name = "trace"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_module
 import sys
+from dataclasses import replace
 
 from volta_pipe.driver.fields import close
 from volta_pipe.driver.pipeline import Options
@@ -18,13 +19,13 @@ from volta_pipe.ir.errors import InputError
 
 def run_command(contract: str, store: str | None, options: Options, force: list[str], *, json: bool, quiet: bool) -> int:
     """Runs and prints; returns the exit code."""
-    for name in [options.last] * bool(options.last) + [stage for stage in force if stage not in ("all", "trace")]:
+    for name in [options.last] * bool(options.last) + [stage for stage in force if stage not in ("all", "trace", "dynamic")]:
         if name == "trace":
             raise InputError("trace is what vc is for a NumPy reference, and runs with it: --stage vc")
         if name not in ORDER:
             raise InputError(f"unknown stage '{name}'{close(name, ORDER)} (stages: {', '.join(ORDER)})")
     if options.last == ORDER[-1]:
-        options = Options("", options.jobs, options.max_steps, options.max_memory)
+        options = replace(options, last="")
     out = None if quiet else sys.stderr if json else sys.stdout
     screen = Screen(out, progress=not quiet)
     with Store(store_folder(store)) as opened:

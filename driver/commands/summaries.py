@@ -30,8 +30,8 @@ _CLAIMS = {
 
 
 def summary(stage: str, value: Any, shapes: Shapes) -> Iterator[str]:
-    """Lines about the value of `unroll`, `check`, `vc`, `trace`, `canon` or `decide`; shapes: of the contract's tensors."""
-    kinds = {"unroll": _program, "check": _report, "canon": _canonical, "decide": _decision}
+    """Lines about the value of a stage but `lower`, or of `dynamic`; shapes: of the contract's tensors."""
+    kinds = {"unroll": _program, "check": _report, "canon": _canonical, "decide": _decision, "dynamic": _dynamic}
     yield from kinds.get(stage, _conditions)(value, shapes)
     yield from (f"assuming: {text}" for text in value.assumptions) if hasattr(value, "assumptions") else ()
 
@@ -49,6 +49,22 @@ def _program(program: Any, _: Shapes) -> Iterator[str]:
     for event in program.events[:MOST]:
         yield f"stopped in CTA {event.cta}: {event.kind}: {event.message}"
     yield "more: --thread 0 shows a thread's program, --raw the columns of the artifact"
+
+
+def _dynamic(report: Any, shapes: Shapes) -> Iterator[str]:
+    if report.refused:
+        yield f"not run: {report.refused}"
+        return
+    yield f"{len(report.trials)} of {report.planned} runs on concrete inputs, with the rounding of PTX"
+    for trial in report.trials:
+        bad = f"{trial.bad:,} of {trial.compared:,} beyond what is allowed" if trial.bad else f"{trial.compared:,} compared"
+        yield f"  {trial.kind}, seed {trial.seed}: {bad}; the largest difference is {trial.worst} of what is allowed"
+    if report.mismatch is not None:
+        found = report.mismatch
+        where = element_name(found.tensor, found.element, shapes)
+        yield f"{where} is {found.got}, the reference has {found.expected}, where"
+        yield from (f"  {element_name(name, flat, shapes)} = {value}" for name, flat, value in found.inputs[:MOST])
+        yield from _more(found.inputs)
 
 
 def _report(report: Any, _: Shapes) -> Iterator[str]:

@@ -1,0 +1,167 @@
+"""The layers of a verdict, the cheap before the dear: what each came to. The first that fails ends the run.
+
+`lower` reads the PTX, `dynamic` runs the candidate on concrete inputs, `safety` is the stage `check`, and `proof` is `vc` to
+`decide`. A mismatch of `dynamic` still lets `safety` run, as a race or a bad access may be what made it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from volta_pipe.driver.contract_parts import SpecReference
+from volta_pipe.driver.fields import close
+from volta_pipe.ir.errors import InputError
+from volta_pipe.ir.findings import UNSUPPORTED_KINDS
+
+if TYPE_CHECKING:
+    from volta_pipe.driver.contract import Contract
+    from volta_pipe.driver.engine import Step
+    from volta_pipe.driver.pipeline import Combination, Options
+
+LAYERS = ("lower", "dynamic", "safety", "proof")
+PASSED, FAILED, STOPPED, SKIPPED, NOT_RUN = "passed", "failed", "stopped", "skipped", "not run"
+_WORST_FIRST = (FAILED, STOPPED, NOT_RUN, PASSED)
+_UNDECIDED = frozenset({*UNSUPPORTED_KINDS, "budget"})
+Outcome = tuple[str, str]  # result and detail
+
+
+def skipped(only: str, skip: Sequence[str]) -> frozenset[str]:
+    """The layers that --only and --skip leave out. Errors: InputError on an unknown layer, or one that cannot be left out."""
+    for name in [only] * bool(only) + list(skip):
+        if name not in LAYERS:
+            raise InputError(f"unknown layer '{name}'{close(name, LAYERS)} (layers: {', '.join(LAYERS)})")
+    if only and skip:
+        raise InputError("--only and --skip both choose layers: give one of them")
+    if LAYERS[0] in skip:
+        raise InputError("--skip: every layer needs lower")
+    return frozenset(LAYERS) - {LAYERS[0], only} if only else frozenset(skip)
+
+
+def layers(contract: Contract, combinations: Sequence[Combination], options: Options) -> list[dict[str, str]]:
+    """Of each layer the worst that it came to on a combination, as `name`, `result` and `detail`."""
+    rows = []
+    for name, outcome in zip(LAYERS, (_lower, _dynamic, _safety, _proof), strict=True):
+        if name in options.skip:
+            rows.append((name, SKIPPED, f"--skip {name}" if not options.only else f"--only {options.only}"))
+            continue
+        found = [outcome(contract, one, options) for one in combinations]
+        result = next(r for r in _WORST_FIRST if any(r == got for got, _ in found))
+        details = list(dict.fromkeys(detail for got, detail in found if got == result and detail))
+        detail = _trials(combinations) if (name, result) == ("dynamic", PASSED) else "; ".join(details[:1])
+        if result in (FAILED, STOPPED) and len(combinations) > 1:
+            count = sum(got == result for got, _ in found)
+            detail += f" (at {count} of {len(combinations)} combinations of dims)"
+        rows.append((name, result, detail))
+    return [{"name": name, "result": result, "detail": detail} for name, result, detail in rows]
+
+
+def layer_lines(rows: Sequence[dict[str, str]]) -> Iterator[str]:
+    """A line for people: what passed, and why something did not."""
+    groups: dict[str, list[str]] = {}
+    for row in rows:
+        shown = row["detail"] if row["result"] != PASSED or row["name"] == "dynamic" else ""
+        groups.setdefault(row["result"], []).append(row["name"] + (f" ({shown})" if shown else ""))
+    yield "  layers: " + "; ".join(f"{', '.join(names)} {result}" for result, names in groups.items())
+
+
+def runs_dynamic(contract: Contract, options: Options) -> bool:
+    """Whether the candidate is run on concrete inputs: against a NumPy function, unless that is skipped or a stage was asked
+    for; against a kernel, whose own rounding shows and which costs as much again, only where nothing else is asked for."""
+    if options.last or "dynamic" in options.skip or contract.reference is None:
+        return False
+    return isinstance(contract.reference, SpecReference) or options.only == "dynamic"
+
+
+def _steps(one: Combination, name: str) -> list[Step]:
+    return [step for (_, stage), step in one.steps.items() if stage == name]
+
+
+def _of_step(step: Step) -> Outcome:
+    """How a stage ended that has findings or an error of its own."""
+    if step.error:
+        return STOPPED, str(step.error["message"])
+    findings = step.summary.get("findings") or ()
+    kinds = {str(finding["kind"]) for finding in findings}
+    if not kinds:
+        return PASSED, ""
+    worst = FAILED if kinds - _UNDECIDED else STOPPED
+    first = next(f for f in findings if worst == STOPPED or f["kind"] not in _UNDECIDED)
+    return worst, str(first["kind"])
+
+
+def _worst(outcomes: Sequence[Outcome]) -> Outcome:
+    return next((one for result in _WORST_FIRST for one in outcomes if one[0] == result), (NOT_RUN, ""))
+
+
+def _lower(contract: Contract, one: Combination, options: Options) -> Outcome:
+    refused = [(STOPPED, error.message) for error in one.refused.values()]
+    return _worst([*refused, *map(_of_step, _steps(one, "lower"))])
+
+
+def _dynamic(contract: Contract, one: Combination, options: Options) -> Outcome:
+    for step in _steps(one, "dynamic"):
+        if step.error:
+            return STOPPED, str(step.error["message"])
+        if step.summary["refused"]:
+            return NOT_RUN, str(step.summary["refused"])
+        if step.summary["mismatch"] is not None:
+            return FAILED, "mismatch"
+        return (PASSED, "") if step.summary["compared"] else (NOT_RUN, "no element of the reference is a finite number")
+    if contract.reference is None:
+        return NOT_RUN, "there is no reference"
+    if options.last:
+        return NOT_RUN, f"--stage {options.last}"
+    if not isinstance(contract.reference, SpecReference) and options.only != "dynamic":
+        return NOT_RUN, "its reference is a kernel; --only dynamic runs both"
+    return NOT_RUN, "after a failure"
+
+
+def _trials(combinations: Sequence[Combination]) -> str:
+    """How much was run, over all combinations."""
+    summaries = [step.summary for one in combinations for step in _steps(one, "dynamic")]
+    runs, compared = (sum(int(summary[key]) for summary in summaries) for key in ("trials", "compared"))
+    planned = sum(int(summary["planned"]) for summary in summaries)
+    fewer = f" of {planned:,}" if runs < planned else ""
+    return f"{runs:,}{fewer} runs, {compared:,} numbers compared"
+
+
+def _safety(contract: Contract, one: Combination, options: Options) -> Outcome:
+    stages = [*_steps(one, "unroll"), *_steps(one, "check")]
+    outcome = _worst([_of_step(step) for step in stages])
+    checked = _steps(one, "check")
+    return outcome if checked or outcome[0] != PASSED else (NOT_RUN, f"--stage {options.last}" if options.last else "")
+
+
+def _proof(contract: Contract, one: Combination, options: Options) -> Outcome:
+    if contract.reference is None:
+        return NOT_RUN, "there is no reference"
+    for step in _steps(one, "decide"):
+        verdict = str(step.summary["verdict"]) if not step.error else "unsupported"
+        if verdict == "equivalent":
+            return PASSED, ""
+        return (FAILED, "mismatch") if verdict == "not-equivalent" else (STOPPED, verdict)
+    if any(step.error for name in ("vc", "trace", "canon") for step in _steps(one, name)):
+        return STOPPED, next(str(s.error["message"]) for n in ("vc", "trace", "canon") for s in _steps(one, n) if s.error)
+    return NOT_RUN, f"--stage {options.last}" if options.last else "after a failure"
+
+
+def dynamic_summary(report: Any) -> dict[str, Any]:
+    """What the driver reads of a dynamic test where it is cached; a mismatch is a finding, in the form of those of `decide`."""
+    mismatch = report.mismatch
+    summary: dict[str, Any] = {
+        "trials": len(report.trials),
+        "planned": report.planned,
+        "compared": sum(trial.compared for trial in report.trials),
+        "refused": report.refused,
+        "instruction": report.instruction,
+        "findings": [],
+        "mismatch": None,
+    }
+    if mismatch is not None:
+        summary["mismatch"] = mismatch
+        allowed = f" ({mismatch.allowed} apart is allowed)" if mismatch.allowed else ""
+        message = f"{mismatch.tensor}[{mismatch.element}] is {mismatch.got}, the reference has {mismatch.expected}{allowed}; "
+        message += "a run on concrete inputs, with the rounding of PTX"
+        finding = {"kind": "mismatch", "name": mismatch.tensor, "offset": mismatch.element, "message": message}
+        summary["findings"] = [{**finding, "count": mismatch.count}]
+    return summary
