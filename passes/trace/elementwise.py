@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -30,7 +31,8 @@ _EXACT = _COMPARISONS | {
     "logical_not",
 }
 _PLAIN_OUT = (
-    "the result is symbolic but goes into a plain NumPy array: make that array with np.zeros_like(x), or write a = a + x"
+    "the result is symbolic but goes into a plain NumPy array: make that array with np.zeros_like(x), or write a = a + x (an "
+    "array of integers or truth values, one made by another function than np.zeros, empty, ones, full and array is plain)"
 )
 
 
@@ -69,6 +71,82 @@ def _logaddexp(tape: Tape, x: Int32, y: Int32) -> Int32:
     return tape.emit(Node.LOG, tape.emit(Node.ADD, tape.emit(Node.EXP, x), tape.emit(Node.EXP, y)))
 
 
+def _sinh(tape: Tape, x: Int32) -> Int32:
+    """(e^x − e^−x)/2, as np.cosh is half their sum."""
+    parts = tape.emit(Node.EXP, x), tape.emit(Node.EXP, tape.emit(Node.NEG, x))
+    return tape.emit(Node.MUL, tape.emit(Node.SUB, *parts), tape.constants(0.5))
+
+
+def _cosh(tape: Tape, x: Int32) -> Int32:
+    parts = tape.emit(Node.EXP, x), tape.emit(Node.EXP, tape.emit(Node.NEG, x))
+    return tape.emit(Node.MUL, tape.emit(Node.ADD, *parts), tape.constants(0.5))
+
+
+def _tan(tape: Tape, x: Int32) -> Int32:
+    return tape.emit(Node.DIV, tape.emit(Node.SIN, x), tape.emit(Node.COS, x))
+
+
+def _arcsinh(tape: Tape, x: Int32) -> Int32:
+    """log(x + √(x² + 1)); np.arccosh has − 1 (NIST Digital Library of Mathematical Functions, 4.37.16 and 4.37.19)."""
+    return tape.emit(Node.LOG, tape.emit(Node.ADD, x, tape.emit(Node.SQRT, tape.emit(Node.FMA, x, x, ONE))))
+
+
+def _arccosh(tape: Tape, x: Int32) -> Int32:
+    root = tape.emit(Node.SQRT, tape.emit(Node.SUB, tape.emit(Node.MUL, x, x), ONE))
+    return tape.emit(Node.LOG, tape.emit(Node.ADD, x, root))
+
+
+def _arctanh(tape: Tape, x: Int32) -> Int32:
+    ratio = tape.emit(Node.DIV, tape.emit(Node.ADD, ONE, x), tape.emit(Node.SUB, ONE, x))
+    return tape.emit(Node.MUL, tape.emit(Node.LOG, ratio), tape.constants(0.5))
+
+
+def _hypot(tape: Tape, x: Int32, y: Int32) -> Int32:
+    return tape.emit(Node.SQRT, tape.emit(Node.FMA, y, y, tape.emit(Node.MUL, x, x)))
+
+
+def _floor_divide(tape: Tape, x: Int32, y: Int32) -> Int32:
+    return tape.emit(Node.FLOOR, tape.emit(Node.DIV, x, y))
+
+
+def _remainder(tape: Tape, x: Int32, y: Int32) -> Int32:
+    """x − y ⌊x/y⌋, with the sign of y; np.fmod cuts x/y off and has that of x."""
+    return tape.emit(Node.SUB, x, tape.emit(Node.MUL, y, _floor_divide(tape, x, y)))
+
+
+def _fmod(tape: Tape, x: Int32, y: Int32) -> Int32:
+    return tape.emit(Node.SUB, x, tape.emit(Node.MUL, y, tape.emit(Node.TRUNC, tape.emit(Node.DIV, x, y))))
+
+
+def _heaviside(tape: Tape, x: Int32, half: Int32) -> Int32:
+    above = tape.emit(Node.SELECT, tape.emit(Node.LT, ZERO, x), ONE, half)
+    return tape.emit(Node.SELECT, tape.emit(Node.LT, x, ZERO), ZERO, above)
+
+
+def _logaddexp2(tape: Tape, x: Int32, y: Int32) -> Int32:
+    return tape.emit(Node.LG2, tape.emit(Node.ADD, tape.emit(Node.EX2, x), tape.emit(Node.EX2, y)))
+
+
+def _scaled(factor: float) -> Callable[..., Int32]:
+    return lambda tape, x: tape.emit(Node.MUL, x, tape.constants(factor))
+
+
+def _expit(tape: Tape, x: Int32) -> Int32:
+    """scipy.special.expit."""
+    return tape.emit(Node.RCP, tape.emit(Node.ADD, ONE, tape.emit(Node.EXP, tape.emit(Node.NEG, x))))
+
+
+def _never(tape: Tape, x: Int32) -> Int32:
+    """np.isnan and np.isinf of real numbers; whether what was computed from them is one has to be decided elsewhere."""
+    if not bool(np.isin(tape.store.op[x], (Node.LEAF, Node.SCALAR)).all()):
+        tape.refuse("whether a computed value is infinite or NaN is not followed")
+    return np.full(x.shape, ZERO, np.int32)
+
+
+def _always(tape: Tape, x: Int32) -> Int32:
+    return tape.emit(Node.NOT, _never(tape, x))
+
+
 UFUNCS: dict[str, Callable[..., Int32]] = {
     "add": _two(Node.ADD), "subtract": _two(Node.SUB), "multiply": _two(Node.MUL), "divide": _two(Node.DIV),
     "maximum": _two(Node.MAX), "minimum": _two(Node.MIN), "fmax": _two(Node.MAX), "fmin": _two(Node.MIN),
@@ -81,6 +159,11 @@ UFUNCS: dict[str, Callable[..., Int32]] = {
     "log1p": lambda tape, x: tape.emit(Node.LOG, tape.emit(Node.ADD, ONE, x)), "logaddexp": _logaddexp,
     "expm1": lambda tape, x: tape.emit(Node.SUB, tape.emit(Node.EXP, x), ONE), "sign": _sign, "copysign": _copysign,
     "tanh": _one(Node.TANH), "sin": _one(Node.SIN), "cos": _one(Node.COS), "erf": _one(Node.ERF),
+    "sinh": _sinh, "cosh": _cosh, "tan": _tan, "arcsinh": _arcsinh, "arccosh": _arccosh, "arctanh": _arctanh, "hypot": _hypot,
+    "remainder": _remainder, "fmod": _fmod, "floor_divide": _floor_divide, "heaviside": _heaviside, "logaddexp2": _logaddexp2,
+    "deg2rad": _scaled(math.pi / 180), "radians": _scaled(math.pi / 180), "rad2deg": _scaled(180 / math.pi),
+    "degrees": _scaled(180 / math.pi), "expit": _expit, "conjugate": lambda tape, x: x.copy(),
+    "isnan": _never, "isinf": _never, "isfinite": _always,
     "floor": _one(Node.FLOOR), "ceil": _one(Node.CEIL), "rint": _one(Node.RINT), "trunc": _one(Node.TRUNC),
 }  # fmt: skip
 _PREDICATES = {"bitwise_and": "logical_and", "bitwise_or": "logical_or", "bitwise_xor": "logical_xor", "invert": "logical_not"}
@@ -89,42 +172,93 @@ _PREDICATES = {"bitwise_and": "logical_and", "bitwise_or": "logical_or", "bitwis
 def call_ufunc(tape: Tape, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`ufunc.method(*inputs, **kwargs)` where one of them is symbolic."""
     name = ufunc.__name__
-    out = kwargs.pop("out", None)
-    if method in ("reduce", "accumulate"):
+    kwargs = dict(kwargs)
+    out, where = kwargs.pop("out", None), kwargs.pop("where", True)
+    if where is not True and method == "__call__":
+        result = _where_only(tape, ufunc, inputs, kwargs, where, out)
+    elif method in ("reduce", "accumulate"):
         by = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any"}
-        by = {"add": "cumsum", "multiply": "cumprod"} if method == "accumulate" else by
+        if method == "accumulate":
+            by = {"add": "cumsum", "multiply": "cumprod", "maximum": "running maximum", "minimum": "running minimum"}
         if name not in by:
             tape.refuse(f"np.{name}.{method} is not supported on symbolic arrays")
+        if where is not True:
+            kwargs["where"] = where
         axis = kwargs.pop("axis", inputs[1] if len(inputs) > 1 else 0)
         result = FUNCTIONS[by[name]](tape, inputs[0], axis=axis, **kwargs)
     elif method == "outer":
         x, y = inputs
         wide = FUNCTIONS["reshape"](tape, x, np.shape(x) + (1,) * np.ndim(y))
         result = call_ufunc(tape, ufunc, "__call__", (wide, y), kwargs)
+    elif method == "at":
+        return _at(tape, ufunc, *inputs)
     elif method != "__call__":
         tape.refuse(f"np.{name}.{method} is not supported on symbolic arrays")
-    elif name in ("matmul", "vecdot"):
+    elif name == "divmod":
+        _no_options(tape, name, kwargs)
+        return np.floor_divide(*inputs), np.remainder(*inputs)
+    elif name in ("matmul", "vecdot", "matvec", "vecmat"):
         _no_options(tape, name, kwargs)
         result = FUNCTIONS[name](tape, *inputs)
     else:
         dtype = kwargs.pop("dtype", None)
         _no_options(tape, name, kwargs)
         result = _elementwise(tape, ufunc, inputs, dtype)
-    return result if out is None else _store_into(tape, out, result)
+    return result if out is None or result is out else store_into(tape, out, result)
+
+
+def _where_only(tape: Tape, ufunc: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], where: Any, out: Any) -> Any:
+    """`ufunc(…, out=out, where=where)`: other elements keep what `out` holds. Where the mask is known, nothing is computed for
+    them, so that they may be such as have no value."""
+    target = out[0] if isinstance(out, tuple) else out
+    if not isinstance(target, Symbolic):
+        tape.refuse(f"np.{ufunc.__name__} with where= needs an out= that was made with np.zeros_like(x), np.full_like(x, …), …")
+    if isinstance(where, Symbolic):
+        return np.where(where, call_ufunc(tape, ufunc, "__call__", inputs, kwargs), target)
+    mask = np.broadcast_to(np.asarray(where, bool), target.shape)
+    chosen = tuple(np.broadcast_to(value, target.shape)[mask] for value in inputs)
+    result = target.like(target.nodes.copy())
+    result[mask] = ufunc(*chosen, **kwargs)
+    return result
+
+
+def _at(tape: Tape, ufunc: Any, target: Any, index: Any, *values: Any) -> None:
+    """`ufunc.at`: one after the other, so that an index that comes twice counts twice. Each round takes the next use of every
+    index."""
+    if not isinstance(target, Symbolic):
+        tape.refuse(_PLAIN_OUT)
+    from volta_pipe.passes.trace.structure import gather
+
+    places = np.arange(target.size).reshape(target.shape)[target.known_key(index)]
+    flat = places.reshape(-1)
+    order = np.argsort(flat, kind="stable")
+    starts = np.flatnonzero(np.diff(flat[order], prepend=-1))
+    turn = np.empty(len(flat), np.int64)
+    turn[order] = np.arange(len(flat)) - np.repeat(starts, np.diff(starts, append=len(flat)))
+    parts = [np.reshape(np.broadcast_to(gather(tape, value), places.shape), -1) for value in values]
+    nodes = target.nodes.reshape(-1).copy()
+    for number in range(int(turn.max(initial=-1)) + 1):
+        now = turn == number
+        result = ufunc(target.like(nodes[flat[now]]), *(part[now] for part in parts))
+        if not np.can_cast(result.dtype, target.dtype, "same_kind"):
+            tape.refuse(f"a {result.dtype} result cannot go into a {target.dtype} array")
+        nodes[flat[now]] = result.cast(target.dtype).nodes
+    target.nodes[...] = nodes.reshape(target.shape)
 
 
 def _no_options(tape: Tape, name: str, kwargs: dict[str, Any]) -> None:
-    if kwargs.pop("where", True) is not True:
-        tape.refuse(f"np.{name} with where= is not supported on symbolic arrays: use np.where")
     kwargs.pop("casting", None)
     if kwargs:
         tape.refuse(f"np.{name} with {', '.join(kwargs)} is not supported on symbolic arrays")
 
 
-def _store_into(tape: Tape, out: Any, result: Symbolic) -> Symbolic:
+def store_into(tape: Tape, out: Any, result: Any) -> Symbolic:
+    """A result as what `out=` holds from now on."""
     target = out[0] if isinstance(out, tuple) else out
     if not isinstance(target, Symbolic):
         tape.refuse(_PLAIN_OUT)
+    if not isinstance(result, Symbolic):
+        result = Symbolic(tape, as_nodes(tape, result, np.asarray(result).dtype), np.asarray(result).dtype)
     if target.scalar:
         return result
     if not np.can_cast(result.dtype, target.dtype, "same_kind"):
@@ -139,7 +273,7 @@ def _elementwise(tape: Tape, ufunc: Any, inputs: tuple[Any, ...], dtype: Any) ->
     name = ufunc.__name__
     # scipy.special.erf is a ufunc, too, and NumPy has none.
     rule = UFUNCS.get(_PREDICATES.get(name, name))
-    if name == "power":
+    if name in ("power", "float_power"):
         rule = _power
     if ufunc.nin != len(inputs) or ufunc.nout != 1:
         tape.refuse(f"np.{name} is not supported on symbolic arrays")
@@ -170,7 +304,7 @@ def _elementwise(tape: Tape, ufunc: Any, inputs: tuple[Any, ...], dtype: Any) ->
         return Symbolic(tape, _known_sign(tape, nodes[0], np.asarray(inputs[1], wants[1])), resolved[-1])
     if name == "copysign" and np.any(nodes[1] == ZERO):
         tape.refuse("np.copysign from a zero that was computed: whether it is -0 is not followed")
-    if name == "power" and not isinstance(inputs[1], Symbolic):
+    if name.endswith("power") and not isinstance(inputs[1], Symbolic):
         return Symbolic(tape, _known_power(tape, nodes[0], np.asarray(inputs[1], wants[1])), resolved[-1])
     if rule is None:
         tape.refuse(f"np.{name} is not supported on symbolic arrays")
@@ -236,7 +370,7 @@ def _clip(
         tape.refuse("np.clip without a bound is not supported on symbolic arrays")
     result = a if low is None else np.maximum(a, low)
     result = result if high is None else np.minimum(result, high)
-    return result if out is None else _store_into(tape, out, result)
+    return result if out is None else store_into(tape, out, result)
 
 
 @function("round", "around")

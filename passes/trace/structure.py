@@ -15,7 +15,7 @@ from volta_pipe.passes.trace.tape import Tape
 _MOVES = (
     "transpose permute_dims matrix_transpose reshape ravel swapaxes moveaxis rollaxis broadcast_to expand_dims squeeze flip "
     "fliplr flipud rot90 roll take take_along_axis repeat tile diagonal split array_split hsplit vsplit dsplit delete copy "
-    "sliding_window_view"
+    "sliding_window_view resize unstack"
 )
 # Of several arrays, in a sequence as the first argument.
 _JOINS = "stack concatenate concat hstack vstack dstack column_stack"

@@ -10,16 +10,18 @@ import numpy as np
 from volta_pipe.ir.graph import ONE, ZERO, Int32
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.trace.integers import congruent, to_integer, wrap
+from volta_pipe.passes.trace.known import freeze_views, known, known_inputs, known_only
 from volta_pipe.passes.trace.tape import Tape
 
 # NumPy functions (by their name) and methods that `structure`, `reductions`, `products` and `elementwise` fill in.
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 _PLAIN = (
-    "a symbolic value cannot become a plain number here (float(), np.asarray(), or assignment into a plain NumPy array: "
-    "make that array with np.zeros_like(x), or select with np.where)"
+    "a symbolic value cannot become a plain number here: float(x), np.float32(x) and the math module want one (use x.astype and "
+    "NumPy's own np.exp, …), so does np.asarray() in a module that is not the spec's, and assignment into a plain NumPy array "
+    "(make that array with np.zeros, np.array or np.zeros_like(x)); what depends on a condition is selected with np.where"
 )
 # Where a result without dims is an array as in NumPy, not a scalar.
-_KEEPS_ARRAYS = frozenset({"volta_pipe.passes.trace.structure"})
+_KEEPS_ARRAYS = frozenset({"volta_pipe.passes.trace.structure", "volta_pipe.passes.trace.placing"})
 BOOL = np.dtype(np.bool_)
 
 
@@ -36,13 +38,15 @@ def function(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
     """`nodes`: int32 graph nodes in the array's shape; `dtype`: what NumPy would hold there, which decides how constants that
-    meet the array are rounded. Views share their nodes, so that assignment through a view behaves as NumPy's."""
+    meet the array are rounded. Views share their nodes, so that assignment through a view behaves as NumPy's. `made`: the spec made
+    the array out of plain numbers (making.py), which it is as long as nothing symbolic is assigned to it (known.py)."""
 
     # Above NumPy's own types, so that plain arrays defer to it.
     __array_priority__ = 1000.0
 
-    def __init__(self, tape: Tape, nodes: Int32, dtype: Any) -> None:
+    def __init__(self, tape: Tape, nodes: Int32, dtype: Any, made: bool = False) -> None:
         self.tape = tape
+        self.made = made
         self.nodes = np.asarray(nodes)
         self.dtype = np.dtype(dtype)
         # A NumPy scalar where NumPy would give one: `t = x[0]; t += 1` binds a new value and leaves x alone.
@@ -82,7 +86,7 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
 
     def like(self, nodes: Any) -> Symbolic:
         """Other nodes of the same dtype."""
-        return Symbolic(self.tape, nodes, self.dtype)
+        return Symbolic(self.tape, nodes, self.dtype, self.made)
 
     def __repr__(self) -> str:
         return f"<symbolic {self.dtype} array of shape {self.shape}>"
@@ -94,18 +98,21 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
         return (self.like(self.nodes[i]) for i in range(len(self.nodes)))
 
     def __getitem__(self, key: Any) -> Symbolic:
-        return self.like(self.nodes[self._known_key(key)])
+        return self.like(self.nodes[self.known_key(key)])
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self.nodes[self._known_key(key)] = as_nodes(self.tape, value, self.dtype)
+        self.nodes[self.known_key(key)] = as_nodes(self.tape, value, self.dtype)
 
-    def _known_key(self, key: Any) -> Any:
+    def known_key(self, key: Any) -> Any:
+        """An index, which must not depend on anything symbolic."""
         for part in key if isinstance(key, tuple) else (key,):
-            if isinstance(part, Symbolic):
+            if isinstance(part, Symbolic) or (isinstance(part, list) and any(isinstance(one, Symbolic) for one in part)):
                 self.tape.refuse("an index or mask depends on a symbolic value (np.where selects by a symbolic mask)")
         return key
 
     def __bool__(self) -> bool:
+        if (values := known(self)) is not None:
+            return bool(values)
         if self.size == 1 and self.dtype == BOOL and self.nodes.reshape(-1)[0] in (ZERO, ONE):
             return bool(self.nodes.reshape(-1)[0] == ONE)
         return self.tape.refuse("the spec branches on a symbolic value (use np.where, np.maximum or np.minimum)")
@@ -113,28 +120,74 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
     def _plain(self, *_: Any, **__: Any) -> NoReturn:
         self.tape.refuse(_PLAIN)
 
-    __float__ = __int__ = __index__ = __complex__ = __array__ = __round__ = item = tolist = _plain
+    def __float__(self) -> float:
+        values = known(self)
+        return self._plain() if values is None else float(values)
+
+    def __int__(self) -> int:
+        values = known(self)
+        return self._plain() if values is None else int(values)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        values = known(self)
+        if values is None:
+            self._plain()
+        if not copy:
+            # NumPy would give the same memory: neither can be written to from now on.
+            freeze(self)
+            values.flags.writeable = False
+        return values if dtype is None else values.astype(dtype, copy=False)
+
+    def item(self, *place: Any) -> Any:
+        values = known(self)
+        return self._plain() if values is None else values.item(*place)
+
+    def tolist(self) -> Any:
+        values = known(self)
+        return self._plain() if values is None else values.tolist()
+
+    __index__ = __complex__ = __round__ = _plain
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from volta_pipe.passes.trace.elementwise import call_ufunc
+        from volta_pipe.passes.trace.elementwise import call_ufunc, store_into
 
         fresh = kwargs.get("out") is None
+        options = {key: kwargs[key] for key in kwargs if key != "out"}
+        inputs = (
+            (*inputs[:1], *known_inputs(ufunc.__name__, inputs[1:])) if method == "at" else known_inputs(ufunc.__name__, inputs)
+        )
+        if (
+            method != "at"
+            and not any(isinstance(value, Symbolic) for value in (*inputs, *options.values()))
+            and "where" not in options
+        ):
+            result = getattr(ufunc, method)(*inputs, **options)
+            return result if fresh else store_into(self.tape, kwargs["out"], result)
         result = call_ufunc(self.tape, ufunc, method, inputs, kwargs)
-        result.scalar |= fresh and result.ndim == 0
+        if isinstance(result, Symbolic):
+            result.scalar |= fresh and result.ndim == 0
         self.tape.check(f"np.{ufunc.__name__}")
         return result
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         name = str(func.__name__)
         own = (getattr(np, name, None), np.lib.stride_tricks.sliding_window_view)
-        if name in FUNCTIONS and not any(func is known for known in own):  # np.linalg.diagonal is not np.diagonal
-            self.tape.refuse(f"{func.__module__}.{name} is not supported on symbolic arrays")
+        if not any(func is one for one in own):  # np.linalg.diagonal is not np.diagonal
+            name = f"{str(func.__module__).removeprefix('numpy.')}.{name}"
+        run = FUNCTIONS.get(name)
+        if run is None or run.__module__ not in _KEEPS_ARRAYS:
+            plain = known_only(args, kwargs)
+            if plain is not None and plain[1].get("out") is None:
+                result = func(*plain[0], **plain[1])
+                freeze_views(result, (args, kwargs), plain)
+                return result
         return self._call(name, *args, **kwargs)
 
     def _call(self, name: str, *args: Any, **kwargs: Any) -> Any:
         run = FUNCTIONS.get(name)
         if run is None:
             self.tape.refuse(f"np.{name} is not supported on symbolic arrays")
+        out = None if run.__module__ in _KEEPS_ARRAYS else kwargs.pop("out", None)
         order = kwargs.get("order", args[_MAYBE_VIEWS[name]] if len(args) > _MAYBE_VIEWS.get(name, len(args)) else "C")
         if order not in ("C", "F") or kwargs.get("copy") is not None:
             self.tape.refuse(f"np.{name} with order K or A, or copy=, is not supported: memory layouts are not traced")
@@ -144,13 +197,22 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
         if isinstance(result, Symbolic) and result.ndim == 0 and run.__module__ not in _KEEPS_ARRAYS:
             result.scalar = True
         self.tape.check(f"np.{name}")
+        if out is not None:
+            from volta_pipe.passes.trace.elementwise import store_into
+
+            return store_into(self.tape, out, result)
         return result
 
     def __getattr__(self, name: str) -> Any:
         if name in _METHODS:
-            return lambda *args, **kwargs: self._call(name, self, *args, **kwargs)
+            method = getattr(np, name)
+            return lambda *args, **kwargs: self.__array_function__(method, (Symbolic,), (self, *args), kwargs)
         if name.startswith("__"):
             raise AttributeError(name)
+        if (values := known(self)) is not None and hasattr(values, name):
+            freeze(self)
+            values.flags.writeable = False
+            return getattr(values, name)
         return self.tape.refuse(f"symbolic arrays have no attribute {name}")
 
     def _flat(self, source: Any, result: Any) -> Any:
@@ -159,13 +221,10 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
         if not isinstance(result, Symbolic):
             return result
         if isinstance(source, Symbolic):
-            nodes: Any = source.nodes
-            while isinstance(nodes, np.ndarray):
-                nodes.flags.writeable = False
-                nodes = nodes.base
+            freeze(source)
         frozen = result.nodes.view()
         frozen.flags.writeable = False
-        return Symbolic(self.tape, frozen, result.dtype)
+        return Symbolic(self.tape, frozen, result.dtype, result.made)
 
     def __copy__(self) -> Symbolic:
         return self.like(self.nodes.copy())
@@ -231,8 +290,16 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
 _MAYBE_VIEWS = {"reshape": 2, "ravel": 1}
 _METHODS = frozenset({
     "sum", "mean", "max", "min", "prod", "cumsum", "cumprod", "var", "std", "any", "all", "ravel", "swapaxes", "squeeze",
-    "repeat", "take", "diagonal", "dot", "copy", "clip", "round",
+    "repeat", "take", "diagonal", "dot", "copy", "clip", "round", "trace",
 })  # fmt: skip
+
+
+def freeze(a: Symbolic) -> None:
+    """Neither the array nor what it is a view of can be written to from now on."""
+    nodes: Any = a.nodes
+    while isinstance(nodes, np.ndarray):
+        nodes.flags.writeable = False
+        nodes = nodes.base
 
 
 def dtype_of(value: Any) -> Any:
