@@ -9,8 +9,9 @@ import numpy as np
 
 from volta_pipe.ir.graph import NAN, NEG_INF, POS_INF
 from volta_pipe.ir.nodes import Node
+from volta_pipe.passes.trace.meeting import as_nodes
 from volta_pipe.passes.trace.structure import gather
-from volta_pipe.passes.trace.symbolic import Symbolic, as_nodes, function
+from volta_pipe.passes.trace.symbolic import Symbolic, function
 from volta_pipe.passes.trace.tape import Tape
 
 
@@ -77,7 +78,7 @@ def _kron(tape: Tape, a: Any, b: Any) -> Any:
 
 
 @function("linalg.norm")
-def _norm(tape: Tape, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002 (NumPy's name)
+def _norm(tape: Tape, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """Of vectors with any order but 0, of matrices Frobenius', the largest row and column sums."""
     if not isinstance(x, Symbolic):
         tape.refuse("np.linalg.norm with symbolic options is not supported")
@@ -174,7 +175,7 @@ def _polyval(tape: Tape, p: Any, x: Any) -> Any:
 
 
 @function("vander")
-def _vander(tape: Tape, x: Any, N: int | None = None, increasing: bool = False) -> Any:  # noqa: N803 (NumPy's name)
+def _vander(tape: Tape, x: Any, N: int | None = None, increasing: bool = False) -> Any:
     count = len(x) if N is None else N
     powers = [np.ones_like(x)]
     for _ in range(count - 1):

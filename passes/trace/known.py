@@ -5,15 +5,11 @@ trace: it can be a bound of a loop, a condition, an argument of any NumPy functi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from volta_pipe.ir.nodes import Node
-
-if TYPE_CHECKING:
-    from volta_pipe.passes.trace.symbolic import Symbolic
-
 
 # Where the sign of a zero counts, which a made array does not hold.
 _SIGNED = frozenset(
@@ -21,11 +17,11 @@ _SIGNED = frozenset(
 )
 
 
-class _Unknown(Exception):
+class _UnknownError(Exception):
     """An argument depends on symbolic values."""
 
 
-def known(a: Symbolic) -> Any:
+def known(a: Any) -> Any:
     """The values of an array, a new array of its dtype, or None if one of them is symbolic or the spec did not make it."""
     if not a.made:
         return None
@@ -54,7 +50,7 @@ def known_only(args: Any, kwargs: Any) -> tuple[Any, Any] | None:
     """A call's arguments with known arrays as plain ones, or None if something in them is symbolic."""
     try:
         return _plain(args), _plain(kwargs)
-    except _Unknown:
+    except _UnknownError:
         return None
 
 
@@ -64,7 +60,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Symbolic):
         values = known(value)
         if values is None:
-            raise _Unknown
+            raise _UnknownError
         return values if values.ndim or not value.scalar else values[()]
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
@@ -76,7 +72,7 @@ def _plain(value: Any) -> Any:
 def freeze_views(result: Any, before: Any, after: Any) -> None:
     """Where NumPy gave a view of an argument, here of a copy of its values, neither can be written to from now on. before,
     after: the arguments as they were and as they were handed on."""
-    from volta_pipe.passes.trace.symbolic import Symbolic, freeze
+    from volta_pipe.passes.trace.symbolic import Symbolic
 
     if isinstance(before, dict):
         before, after = list(before.values()), list(after.values())
@@ -88,3 +84,11 @@ def freeze_views(result: Any, before: Any, after: Any) -> None:
             if isinstance(part, np.ndarray) and np.may_share_memory(part, after):
                 part.flags.writeable = False
                 freeze(before)
+
+
+def freeze(a: Any) -> None:
+    """Neither the array nor what it is a view of can be written to from now on."""
+    nodes: Any = a.nodes
+    while isinstance(nodes, np.ndarray):
+        nodes.flags.writeable = False
+        nodes = nodes.base

@@ -1,4 +1,4 @@
-"""What `numpy` is in a spec: NumPy, whose functions that make arrays make ones that can take symbolic values while a trace runs.
+"""What `numpy` is in a spec: NumPy, but arrays that are made during a trace can take symbolic values.
 
 `y = np.zeros((n, m))`, then `y[i] = …` is how much NumPy code is written, and a plain array cannot hold what is symbolic. Only
 the modules of specs see this; outside a trace, and for all that has no floats, each function is NumPy's own."""
@@ -82,7 +82,7 @@ def full(tape: Tape, own: Any, shape: Any, fill_value: Any, dtype: Any = None, *
     return _lifted(tape, own(shape, fill_value, dtype, **kwargs))
 
 
-def array(tape: Tape, own: Any, object: Any, dtype: Any = None, **kwargs: Any) -> Any:  # noqa: A002 (NumPy's name)
+def array(tape: Tape, own: Any, object: Any, dtype: Any = None, **kwargs: Any) -> Any:
     gathered = _gathered(tape, object, dtype)
     if gathered is None:
         made = own(object, dtype, **kwargs)
@@ -107,7 +107,8 @@ def asanyarray(tape: Tape, own: Any, a: Any, dtype: Any = None, *args: Any, **kw
 
 def ascontiguousarray(tape: Tape, own: Any, a: Any, dtype: Any = None) -> Any:
     """A view or a copy, as the layout has it, which is not traced: neither can be written to from now on."""
-    from volta_pipe.passes.trace.symbolic import Symbolic, freeze
+    from volta_pipe.passes.trace.known import freeze
+    from volta_pipe.passes.trace.symbolic import Symbolic
 
     gathered = _gathered(tape, a, dtype)
     if gathered is None:
@@ -173,14 +174,14 @@ class _Numpy(ModuleType):
 SPEC_NUMPY = _Numpy("numpy", np.__doc__)
 for _make in (zeros, ones, empty, full, array, asarray, asanyarray, ascontiguousarray):
     setattr(SPEC_NUMPY, _make.__name__, _like_numpy(_make))
-SPEC_NUMPY.vectorize = vectorize  # type: ignore[attr-defined]
-SPEC_NUMPY.__spec__, SPEC_NUMPY.__path__ = np.__spec__, np.__path__  # type: ignore[attr-defined]
+setattr(SPEC_NUMPY, "vectorize", vectorize)  # noqa: B010 (a module has what is set in it)
+SPEC_NUMPY.__spec__, SPEC_NUMPY.__path__ = np.__spec__, np.__path__
 
 
 def spec_builtins() -> dict[str, Any]:
     """The builtins of a spec's module: those of Python, but `import numpy` gives SPEC_NUMPY."""
 
-    def load(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:  # noqa: A002
+    def load(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         found = builtins.__import__(name, globals, locals, fromlist, level)
         return SPEC_NUMPY if found is np else found
 

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.passes.trace.meeting import as_nodes, result_dtype
+from volta_pipe.passes.trace.numbers import BOOL
 from volta_pipe.passes.trace.structure import gather
-from volta_pipe.passes.trace.symbolic import BOOL, Symbolic, as_nodes, function, result_dtype
+from volta_pipe.passes.trace.symbolic import Symbolic, function
 from volta_pipe.passes.trace.tape import Tape
 
 
@@ -28,12 +30,12 @@ def _select(tape: Tape, condlist: Any, choicelist: Any, default: Any = 0) -> Any
 
 
 @function("choose")
-def _choose(tape: Tape, a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+def _choose(tape: Tape, a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
     if isinstance(a, Symbolic):
         tape.refuse("np.choose by a symbolic index is not supported (np.select and np.where choose by conditions)")
     parts = [choices[i] for i in range(len(choices))]
     dtype = np.result_type(*(part.dtype if isinstance(part, Symbolic) else np.asarray(part).dtype for part in parts))
-    nodes = [as_nodes(tape, part, dtype) for part in parts]
+    nodes: Any = [as_nodes(tape, part, dtype) for part in parts]
     return Symbolic(tape, np.choose(a, nodes, mode=mode), dtype)
 
 
@@ -60,7 +62,7 @@ def _apply_along_axis(tape: Tape, func1d: Any, axis: int, arr: Any, *args: Any, 
     if not isinstance(arr, Symbolic):
         tape.refuse("np.apply_along_axis of a plain array with symbolic arguments is not supported: write the loop")
     axis = range(arr.ndim)[axis]
-    moved = np.moveaxis(arr, axis, -1)
+    moved: Any = arr.like(np.moveaxis(arr.nodes, axis, -1))
     lead = moved.shape[:-1]
     results = [func1d(moved[place], *args, **kwargs) for place in np.ndindex(*lead)]
     made = gather(tape, results)

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.graph import Int32
-from volta_pipe.passes.trace.symbolic import Symbolic, as_nodes, freeze, function, joined_dtype
+from volta_pipe.passes.trace.known import freeze
+from volta_pipe.passes.trace.meeting import as_nodes, joined_dtype
+from volta_pipe.passes.trace.symbolic import Symbolic, function
 from volta_pipe.passes.trace.tape import Tape
 
 _INTO = "into a plain NumPy array: make that array with np.zeros, np.array or np.zeros_like(x)"
@@ -31,7 +33,7 @@ def _fill_diagonal(tape: Tape, a: Any, val: Any, wrap: bool = False) -> None:
 
 
 @function("put")
-def _put(tape: Tape, a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+def _put(tape: Tape, a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     target = _target(tape, "put", a, ind)
     np.put(target.nodes, ind, as_nodes(tape, v, target.dtype), mode)
 
@@ -58,16 +60,16 @@ def _insert(tape: Tape, arr: Any, obj: Any, values: Any, axis: int | None = None
 
 
 @function("meshgrid")
-def _meshgrid(tape: Tape, *xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Any, ...]:
+def _meshgrid(tape: Tape, *xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> tuple[Any, ...]:
     parts = [_as_array(tape, x) for x in xi]
     grids = []
     for place, part in enumerate(parts):
         if not isinstance(part, Symbolic):
-            flat = [np.arange(np.size(x)) for x in parts]
+            flat: list[Any] = [np.arange(np.size(x)) for x in parts]
             flat[place] = np.reshape(part, -1)
             grids.append(np.meshgrid(*flat, sparse=sparse, indexing=indexing)[place])
             continue
-        shapes = [np.zeros(np.size(x), np.int32) for x in parts]
+        shapes: list[Any] = [np.zeros(np.size(x), np.int32) for x in parts]
         shapes[place] = part.nodes.reshape(-1)
         grids.append(part.like(np.meshgrid(*shapes, sparse=sparse, indexing=indexing)[place]))
         if not copy:

@@ -9,7 +9,8 @@ import numpy as np
 
 from volta_pipe.ir.graph import ZERO, Int32
 from volta_pipe.passes.trace.integers import congruent, is_integer, wrap
-from volta_pipe.passes.trace.symbolic import Symbolic, as_nodes, function, result_dtype
+from volta_pipe.passes.trace.meeting import as_nodes, result_dtype
+from volta_pipe.passes.trace.symbolic import Symbolic, function
 from volta_pipe.passes.trace.tape import Tape
 
 

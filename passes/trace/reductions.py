@@ -10,7 +10,9 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from volta_pipe.ir.graph import ONE, ZERO, Int32
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.trace.integers import congruent, is_integer, wrap
-from volta_pipe.passes.trace.symbolic import BOOL, Symbolic, as_nodes, function
+from volta_pipe.passes.trace.meeting import as_nodes
+from volta_pipe.passes.trace.numbers import BOOL
+from volta_pipe.passes.trace.symbolic import Symbolic, function
 from volta_pipe.passes.trace.tape import Tape
 
 _NO_VALUE = np._NoValue
@@ -44,7 +46,7 @@ def _reduce(tape: Tape, name: str, op: Node, a: Symbolic, axis: Any, **options: 
 
 
 def _chosen(tape: Tape, name: str, op: Node, a: Symbolic, where: Any, initial: Any) -> Symbolic:
-    """`a` with what changes no result where a mask does not hold: of a maximum that is its `initial`, which NumPy wants, too."""
+    """`a` with what changes no result where a mask does not hold: of a maximum its `initial`, which NumPy wants, too."""
     if op not in _EMPTY and not _given(initial):
         raise ValueError(f"np.{name} with where= needs an initial value")
     neutral = np.int32(_EMPTY[op]) if op in _EMPTY else as_nodes(tape, initial, a.dtype)
@@ -156,7 +158,7 @@ def _var(tape: Tape, a: Any, axis: Any = None, dtype: Any = None, out: Any = Non
         if _given(given)
         else _mean(tape, a, axis, keepdims=True, **chosen)
     )
-    apart = tape.emit(Node.SUB, a.nodes, centre.nodes)
+    apart = tape.emit(Node.SUB, a.nodes, as_nodes(tape, centre, a.dtype))
     squares = a.like(tape.emit(Node.MUL, apart, apart))
     total = _reduce(tape, "var", Node.ADD, squares, axis, out=out, **options)
     count = tape.emit(Node.SUB, _counted(tape, a, axis, options), tape.constants(float(ddof)))
@@ -188,7 +190,8 @@ def _cumprod(tape: Tape, a: Any, axis: Any = None, dtype: Any = None) -> Symboli
 def _cumulative_sum(tape: Tape, x: Any, axis: Any = None, dtype: Any = None, include_initial: bool = False) -> Symbolic:
     if include_initial or (axis is None and x.ndim != 1):
         tape.refuse("np.cumulative_sum is supported on symbolic arrays with an axis and without include_initial")
-    return _cumsum(tape, x, axis, dtype)
+    total: Symbolic = _cumsum(tape, x, axis, dtype)
+    return total
 
 
 @function("running maximum")

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.graph import NAN, ONE, ZERO
-from volta_pipe.passes.trace.symbolic import Symbolic, as_nodes, function, joined_dtype, result_dtype
+from volta_pipe.passes.trace.meeting import as_nodes, joined_dtype, result_dtype
+from volta_pipe.passes.trace.symbolic import Symbolic, function
 from volta_pipe.passes.trace.tape import Tape
 
 # Of one array, the first argument.

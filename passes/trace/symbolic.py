@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from volta_pipe.ir.graph import ONE, ZERO, Int32
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.trace.integers import congruent, to_integer, wrap
-from volta_pipe.passes.trace.known import freeze_views, known, known_inputs, known_only
+from volta_pipe.passes.trace.known import freeze, freeze_views, known, known_inputs, known_only
+from volta_pipe.passes.trace.numbers import BOOL, Numbers
 from volta_pipe.passes.trace.tape import Tape
 
 # NumPy functions (by their name) and methods that `structure`, `reductions`, `products` and `elementwise` fill in.
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
-_PLAIN = (
-    "a symbolic value cannot become a plain number here: float(x), np.float32(x) and the math module want one (use x.astype and "
-    "NumPy's own np.exp, …), so does np.asarray() in a module that is not the spec's, and assignment into a plain NumPy array "
-    "(make that array with np.zeros, np.array or np.zeros_like(x)); what depends on a condition is selected with np.where"
-)
 # Where a result without dims is an array as in NumPy, not a scalar.
 _KEEPS_ARRAYS = frozenset({"volta_pipe.passes.trace.structure", "volta_pipe.passes.trace.placing"})
-BOOL = np.dtype(np.bool_)
 
 
 def function(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -36,10 +31,10 @@ def function(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return register
 
 
-class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
+class Symbolic(Numbers, np.lib.mixins.NDArrayOperatorsMixin):
     """`nodes`: int32 graph nodes in the array's shape; `dtype`: what NumPy would hold there, which decides how constants that
-    meet the array are rounded. Views share their nodes, so that assignment through a view behaves as NumPy's. `made`: the spec made
-    the array out of plain numbers (making.py), which it is as long as nothing symbolic is assigned to it (known.py)."""
+    meet the array are rounded. Views share their nodes, so that assignment through a view behaves as NumPy's. `made`: the spec
+    made the array out of plain numbers (making.py), which it is until something symbolic is assigned to it (known.py)."""
 
     # Above NumPy's own types, so that plain arrays defer to it.
     __array_priority__ = 1000.0
@@ -47,14 +42,15 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
     def __init__(self, tape: Tape, nodes: Int32, dtype: Any, made: bool = False) -> None:
         self.tape = tape
         self.made = made
-        self.nodes = np.asarray(nodes)
+        self.nodes: Int32 = np.asarray(nodes)
         self.dtype = np.dtype(dtype)
         # A NumPy scalar where NumPy would give one: `t = x[0]; t += 1` binds a new value and leaves x alone.
         self.scalar = not isinstance(nodes, np.ndarray)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self.nodes.shape
+        shape: tuple[int, ...] = self.nodes.shape
+        return shape
 
     @property
     def ndim(self) -> int:
@@ -101,6 +97,8 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
         return self.like(self.nodes[self.known_key(key)])
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        from volta_pipe.passes.trace.meeting import as_nodes
+
         self.nodes[self.known_key(key)] = as_nodes(self.tape, value, self.dtype)
 
     def known_key(self, key: Any) -> Any:
@@ -110,46 +108,9 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
                 self.tape.refuse("an index or mask depends on a symbolic value (np.where selects by a symbolic mask)")
         return key
 
-    def __bool__(self) -> bool:
-        if (values := known(self)) is not None:
-            return bool(values)
-        if self.size == 1 and self.dtype == BOOL and self.nodes.reshape(-1)[0] in (ZERO, ONE):
-            return bool(self.nodes.reshape(-1)[0] == ONE)
-        return self.tape.refuse("the spec branches on a symbolic value (use np.where, np.maximum or np.minimum)")
-
-    def _plain(self, *_: Any, **__: Any) -> NoReturn:
-        self.tape.refuse(_PLAIN)
-
-    def __float__(self) -> float:
-        values = known(self)
-        return self._plain() if values is None else float(values)
-
-    def __int__(self) -> int:
-        values = known(self)
-        return self._plain() if values is None else int(values)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        values = known(self)
-        if values is None:
-            self._plain()
-        if not copy:
-            # NumPy would give the same memory: neither can be written to from now on.
-            freeze(self)
-            values.flags.writeable = False
-        return values if dtype is None else values.astype(dtype, copy=False)
-
-    def item(self, *place: Any) -> Any:
-        values = known(self)
-        return self._plain() if values is None else values.item(*place)
-
-    def tolist(self) -> Any:
-        values = known(self)
-        return self._plain() if values is None else values.tolist()
-
-    __index__ = __complex__ = __round__ = _plain
-
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from volta_pipe.passes.trace.elementwise import call_ufunc, store_into
+        from volta_pipe.passes.trace.elementwise import call_ufunc
+        from volta_pipe.passes.trace.into import store_into
 
         fresh = kwargs.get("out") is None
         options = {key: kwargs[key] for key in kwargs if key != "out"}
@@ -198,7 +159,7 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
             result.scalar = True
         self.tape.check(f"np.{name}")
         if out is not None:
-            from volta_pipe.passes.trace.elementwise import store_into
+            from volta_pipe.passes.trace.into import store_into
 
             return store_into(self.tape, out, result)
         return result
@@ -292,50 +253,3 @@ _METHODS = frozenset({
     "sum", "mean", "max", "min", "prod", "cumsum", "cumprod", "var", "std", "any", "all", "ravel", "swapaxes", "squeeze",
     "repeat", "take", "diagonal", "dot", "copy", "clip", "round", "trace",
 })  # fmt: skip
-
-
-def freeze(a: Symbolic) -> None:
-    """Neither the array nor what it is a view of can be written to from now on."""
-    nodes: Any = a.nodes
-    while isinstance(nodes, np.ndarray):
-        nodes.flags.writeable = False
-        nodes = nodes.base
-
-
-def dtype_of(value: Any) -> Any:
-    """What decides a promotion: a dtype, or the Python type where NumPy takes the number as weak."""
-    if isinstance(value, Symbolic):
-        return value.dtype
-    if type(value) in (int, float):
-        return type(value)
-    return np.asarray(value).dtype
-
-
-def result_dtype(values: Any) -> Any:
-    """NumPy's result_type of plain and symbolic values (Python numbers are weak)."""
-    return np.result_type(*(v.dtype if isinstance(v, Symbolic) else v for v in values))
-
-
-def joined_dtype(values: Any) -> Any:
-    """The dtype of what NumPy joins or gathers into one array: each value becomes an array first, so Python numbers are not
-    weak, and a float among float32 arrays makes all of them float64."""
-    return np.result_type(*(v.dtype if isinstance(v, Symbolic) else np.asarray(v).dtype for v in values))
-
-
-def as_nodes(tape: Tape, value: Any, dtype: Any) -> Int32:
-    """Nodes of a plain or symbolic value after a cast to `dtype`; a plain value is rounded to it as NumPy does."""
-    if isinstance(value, Symbolic):
-        if value.tape is not tape:
-            tape.refuse("a symbolic array of another run cannot be used")
-        return value.cast(dtype).nodes
-    if isinstance(value, list | tuple):
-        from volta_pipe.passes.trace.structure import gather
-
-        return as_nodes(tape, gather(tape, value), dtype)
-    known = np.asarray(value)
-    if known.dtype.kind not in "fiub" or known.dtype.itemsize > 8:
-        tape.refuse(f"{known.dtype} values cannot meet symbolic arrays")
-    known = known.astype(dtype)
-    if known.dtype.kind in "iu" and known.size and bool((known.astype(np.float64).astype(known.dtype) != known).any()):
-        tape.refuse("an integer beyond 2^53 cannot meet symbolic arrays")
-    return tape.constants(known)

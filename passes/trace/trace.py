@@ -24,8 +24,9 @@ from volta_pipe.passes.trace import (  # noqa: F401 (they fill FUNCTIONS)
     structure,
 )
 from volta_pipe.passes.trace.making import tracing
+from volta_pipe.passes.trace.meeting import as_nodes
 from volta_pipe.passes.trace.spec import SpecSource, running
-from volta_pipe.passes.trace.symbolic import Symbolic, as_nodes
+from volta_pipe.passes.trace.symbolic import Symbolic
 from volta_pipe.passes.trace.tape import Tape
 
 # What NumPy computes in for each dtype; those that NumPy lacks are taken in the next wider float.

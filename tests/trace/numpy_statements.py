@@ -1,5 +1,6 @@
 """Statements of specs, with the names of numpy_table.py; each leaves `r`."""
 
+# ruff: noqa: E501 tables of cases, a line each
 from __future__ import annotations
 
 STATEMENTS = {
