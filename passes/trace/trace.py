@@ -23,6 +23,7 @@ from volta_pipe.passes.trace import (  # noqa: F401 (they fill FUNCTIONS)
     reductions,
     structure,
 )
+from volta_pipe.passes.trace.known import known
 from volta_pipe.passes.trace.making import tracing
 from volta_pipe.passes.trace.meeting import as_nodes
 from volta_pipe.passes.trace.spec import SpecSource, running
@@ -143,6 +144,8 @@ def _results(tape: Tape, launch: Launch, result: Any) -> dict[int, Int32]:
 def _roots(tape: Tape, tensor: Tensor, value: Any) -> Int32:
     """The nodes of one returned tensor, int32 [size]."""
     place = _head(tape.spec)
+    if isinstance(value, Symbolic) and (values := known(value)) is not None:
+        value = values
     if not isinstance(value, Symbolic):
         try:
             value = np.asarray(value)
