@@ -5,8 +5,10 @@ Reading checks everything that needs no dims; `plan.py` evaluates the rest for e
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -70,15 +72,27 @@ def read_contract(path: str | Path) -> Contract:
         raise _syntax_error(file, text, str(error)) from None
     except RecursionError:
         raise InputError("is nested too deeply", Place(file)) from None
-    except ValueError as error:
-        raise InputError(f"holds a number that is too long: {error}", Place(file)) from None
+    except ValueError:  # of Python's int, which stops at sys.get_int_max_str_digits()
+        long = re.search(r"[0-9_]{4000,}", text)
+        line = text.count("\n", 0, long.start()) + 1 if long else 0
+        digits = f" ({len(long.group()):,} digits)" if long else ""
+        raise InputError(f"holds a number that is too long{digits}", Place(file, line)) from None
     source = Source(file, key_lines(text.replace("\r\n", "\n")))
     return _contract(Table(values, source), Path(path).parent, hashlib.sha256(data).hexdigest())
+
+
+# What tomllib says, where that does not help.
+_PLAINER = {
+    "Cannot overwrite a value": "a key of this name is there already, it is given twice",
+    "Illegal character '\\n'": "a text that starts on this line does not end on it",
+    "Invalid value": 'here should be a value: a number, true, false, a "text", a [list] or a {table}',
+}
 
 
 def _syntax_error(file: str, text: str, message: str) -> InputError:
     what, _, where = message.rpartition(" (at ")
     numbers = [int(word) for word in where.rstrip(")").replace(",", "").split() if word.isdigit()]
+    what = _PLAINER.get(what, what)
     if len(numbers) == 2:
         return InputError(f"not valid TOML: {what}", Place(file, numbers[0], numbers[1]))
     return InputError(f"not valid TOML: {message.partition(' (at')[0]}", Place(file, text.count("\n") + 1))
@@ -96,6 +110,9 @@ def _contract(top: Table, folder: Path, digest: str) -> Contract:
         table = top.table("reference")
         reference = spec(table, folder) if table.has("spec") else kernel(table, "reference", folder)
     if not top.has("candidate"):
+        near = get_close_matches("candidate", [key for key in top.data if key not in top.known], 1)
+        if near:
+            raise top.error("unknown field, did you mean 'candidate'?", near[0])
         raise top.error("is missing (the kernel to verify)", "candidate")
     candidate = kernel(top.table("candidate"), "candidate", folder)
     externs, module_globals = top.table("externs"), top.table("globals")

@@ -16,7 +16,12 @@ _TOKEN = re.compile(r"\s*(?:(?P<number>[0-9]+)|(?P<name>[A-Za-z_][A-Za-z_0-9]*)|
 
 
 class ExpressionError(ValueError):
-    """An expression that cannot be read or has no value; the message ends with the column (from 1)."""
+    """An expression that cannot be read or has no value; the message ends with the column (from 1). at_dims: it has one for
+    other dims."""
+
+    def __init__(self, message: str, at_dims: bool = False) -> None:
+        super().__init__(message)
+        self.at_dims = at_dims
 
 
 @dataclass(frozen=True)
@@ -41,8 +46,8 @@ def evaluate(text: str, names: Mapping[str, int]) -> int:
     return value
 
 
-def _error(message: str, column: int) -> ExpressionError:
-    return ExpressionError(f"{message} at column {column} of the expression")
+def _error(message: str, column: int, at_dims: bool = False) -> ExpressionError:
+    return ExpressionError(f"{message} at column {column} of the expression", at_dims)
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -98,7 +103,7 @@ class _Parser:
             if sign.text == "*":
                 value = _fit(value * right, sign)
             elif right == 0:
-                raise _error("division by zero", sign.column)
+                raise _error("division by zero", sign.column, at_dims=True)
             else:
                 value = _fit(value // right if sign.text == "//" else value % right, sign)
         return value
@@ -145,5 +150,5 @@ def _shown(token: _Token) -> str:
 
 def _fit(value: int, token: _Token) -> int:
     if not -LIMIT <= value < LIMIT:
-        raise _error("value does not fit 64 bits", token.column)
+        raise _error("value does not fit 64 bits", token.column, at_dims=True)
     return value

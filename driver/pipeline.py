@@ -280,6 +280,8 @@ class Pipeline:
         kernel = one.plan.reference if side == "reference" else one.plan.candidate
         if not error.place.file and error.place.field:
             return self.contract.source.error((side, error.place.field), error.message)
+        if error.place.file == self.contract.source.file:
+            return error
         if error.place.field:  # something in a spec that does not fit the key
             key = self.contract.source.place(tuple(error.place.field.split(".")))
             return InputError(f"{error.message} ({key})", Place(error.place.file, error.place.line, error.place.column))

@@ -118,7 +118,7 @@ class Numbers:
         try:
             return evaluate(expression, self.dims)
         except ExpressionError as error:
-            raise self.source.error(path, str(error)) from None
+            raise self.error(path, str(error)) if error.at_dims else self.source.error(path, str(error)) from None
 
     def bounded(self, expression: Expression, low: int, high: int, *path: Step) -> int:
         value = self.value(expression, *path)

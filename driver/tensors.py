@@ -82,7 +82,7 @@ class TensorPlan:
         try:
             array = np.load(path, allow_pickle=False)
         except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            raise self._error(f"{path} is not a .npy file of numbers: {str(error).splitlines()[0]}") from None
+            raise self._error(f"{path} is not a .npy file of numbers: {_why(error)}") from None
         if not isinstance(array, np.ndarray) or array.dtype.kind not in "iufb":
             raise self._error(f"{path} holds no array of numbers")
         if array.shape != self.shape:
@@ -103,6 +103,16 @@ class TensorPlan:
 
     def _error(self, message: str) -> InputError:
         return self.source.error(("tensors", self.spec.name, "values"), message)
+
+
+def _why(error: Exception) -> str:
+    """What NumPy said of a file, without its advice to load pickles, which may run code."""
+    text = str(error).partition("\n")[0]
+    if "Object arrays" in text:
+        return "it holds Python objects (a pickle), which are never loaded"
+    if "pickled" in text:
+        return "it does not start as one, or it is a pickle, which is never loaded"
+    return text
 
 
 @lru_cache(maxsize=64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -108,8 +109,10 @@ def _read(text: str, file: str) -> tuple[Source, Lexer]:
 
 def _entry(source: Source, file: str, name: str) -> Function:
     if name not in source.entries:
+        near = get_close_matches(name, source.entries, 1)
+        hint = f", did you mean '{near[0]}'?" if near else ""
         known = ", ".join(source.entries) or "none"
-        raise InputError(f"there is no entry {name!r}; the entries are: {known}", Place(file))
+        raise InputError(f"{file} has no entry '{name}'{hint} (entries: {known})", Place(field="entry"))
     return source.entries[name]
 
 

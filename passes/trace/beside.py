@@ -12,6 +12,8 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import SOURCE_SUFFIXES, FileFinder, ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
 
+from volta_pipe.passes.trace.making import spec_builtins
+
 
 class _Source(SourceFileLoader):
     """Neither reads nor writes bytecode."""
@@ -20,6 +22,10 @@ class _Source(SourceFileLoader):
         path = self.get_filename(fullname)
         code: CodeType = self.source_to_code(self.get_data(path), path)
         return code
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__dict__["__builtins__"] = spec_builtins()
+        super().exec_module(module)
 
 
 class _Beside(MetaPathFinder):

@@ -9,7 +9,8 @@ import numpy as np
 
 from volta_pipe.ir.graph import ZERO, Int32
 from volta_pipe.passes.trace.integers import congruent, is_integer, wrap
-from volta_pipe.passes.trace.symbolic import Symbolic, as_nodes, function, result_dtype
+from volta_pipe.passes.trace.meeting import as_nodes, result_dtype
+from volta_pipe.passes.trace.symbolic import Symbolic, function
 from volta_pipe.passes.trace.tape import Tape
 
 
@@ -84,6 +85,16 @@ def _vecdot(tape: Tape, a: Any, b: Any) -> Symbolic:
     return _result(tape, contract(tape, x, y, (batch + "k", batch + "k", batch)), dtype)
 
 
+@function("matvec")
+def _matvec(tape: Tape, a: Any, b: Any) -> Any:
+    return np.matmul(a, np.expand_dims(b, -1))[..., 0]
+
+
+@function("vecmat")
+def _vecmat(tape: Tape, a: Any, b: Any) -> Any:
+    return np.matmul(np.expand_dims(a, -2), b)[..., 0, :]
+
+
 @function("dot")
 def _dot(tape: Tape, a: Any, b: Any, out: Any = None) -> Any:
     if out is not None:
@@ -133,12 +144,33 @@ def _tensordot(tape: Tape, a: Any, b: Any, axes: Any = 2) -> Symbolic:
     return _result(tape, contract(tape, x, y, ("".join(kept + summed), "".join(right), out)), dtype)
 
 
+def _spelled(text: str, ndims: list[int]) -> str:
+    """Subscripts with letters in place of each ellipsis, which the last axes of the operands share."""
+    if "..." not in text:
+        return text
+    inputs, arrow, result = text.partition("->")
+    free = [letter for letter in string.ascii_uppercase + string.ascii_lowercase if letter not in text]
+    names = inputs.split(",")
+    if len(names) != len(ndims):
+        raise ValueError(f"einsum subscripts {text} do not fit {len(ndims)} operands")
+    counts = [ndim - len(name.replace("...", "")) if "..." in name else 0 for name, ndim in zip(names, ndims, strict=True)]
+    wide = max(counts)
+    if min(counts) < 0 or wide > len(free):
+        raise ValueError(f"einsum subscripts {text} do not fit the operands' dims")
+    letters = "".join(free[:wide])
+    spelled = [name.replace("...", letters[wide - count :]) for name, count in zip(names, counts, strict=True)]
+    if not arrow:
+        named = inputs.replace(",", "").replace(".", "")
+        result = "..." + "".join(sorted(letter for letter in set(named) if named.count(letter) == 1))
+    return ",".join(spelled) + "->" + result.replace("...", letters)
+
+
 @function("einsum")
 def _einsum(tape: Tape, subscripts: Any, *values: Any, out: Any = None, **options: Any) -> Symbolic:
     options.pop("optimize", None)
-    if not isinstance(subscripts, str) or "." in subscripts or out is not None or options:
-        tape.refuse("np.einsum is supported on symbolic arrays with letters only: no ellipsis, no lists, no out=, no dtype=")
-    text = subscripts.replace(" ", "")
+    if not isinstance(subscripts, str) or out is not None or options:
+        tape.refuse("np.einsum is supported on symbolic arrays with subscripts in a text: no lists, no dtype=")
+    text = _spelled(subscripts.replace(" ", ""), [np.ndim(value) for value in values])
     inputs, arrow, result = text.partition("->")
     names = inputs.split(",")
     if not arrow:

@@ -10,7 +10,9 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from volta_pipe.ir.graph import ONE, ZERO, Int32
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.trace.integers import congruent, is_integer, wrap
-from volta_pipe.passes.trace.symbolic import BOOL, Symbolic, as_nodes, function
+from volta_pipe.passes.trace.meeting import as_nodes
+from volta_pipe.passes.trace.numbers import BOOL
+from volta_pipe.passes.trace.symbolic import Symbolic, function
 from volta_pipe.passes.trace.tape import Tape
 
 _NO_VALUE = np._NoValue
@@ -23,11 +25,13 @@ def _given(value: Any) -> bool:
 
 def _reduce(tape: Tape, name: str, op: Node, a: Symbolic, axis: Any, **options: Any) -> Symbolic:
     """`a` reduced over `axis` (None, an axis or several). Options as NumPy's: keepdims and initial; others are refused."""
-    keepdims, initial = options.pop("keepdims", None), options.pop("initial", None)
+    keepdims, initial, where = (options.pop(option, None) for option in ("keepdims", "initial", "where"))
     for option, value in options.items():
-        if _given(value) and not (option == "where" and value is True):
+        if _given(value):
             tape.refuse(f"np.{name} with {option}= is not supported on symbolic arrays")
     axes = _axes(a, axis)
+    if _given(where) and where is not True:
+        a = _chosen(tape, name, op, a, where, initial)
     rows = _last(a.nodes, axes)
     if _given(initial):
         start = np.broadcast_to(as_nodes(tape, initial, a.dtype), (*rows.shape[:-1], 1))
@@ -39,6 +43,15 @@ def _reduce(tape: Tape, name: str, op: Node, a: Symbolic, axis: Any, **options: 
     else:
         raise ValueError(f"np.{name} of no elements has no value")
     return a.like(np.expand_dims(nodes, axes) if _given(keepdims) and keepdims else nodes)
+
+
+def _chosen(tape: Tape, name: str, op: Node, a: Symbolic, where: Any, initial: Any) -> Symbolic:
+    """`a` with what changes no result where a mask does not hold: of a maximum its `initial`, which NumPy wants, too."""
+    if op not in _EMPTY and not _given(initial):
+        raise ValueError(f"np.{name} with where= needs an initial value")
+    neutral = np.int32(_EMPTY[op]) if op in _EMPTY else as_nodes(tape, initial, a.dtype)
+    mask = as_nodes(tape, where, BOOL)
+    return a.like(tape.emit(Node.SELECT, np.broadcast_to(mask, a.shape), a.nodes, neutral))
 
 
 def _axes(a: Symbolic, axis: Any) -> tuple[int, ...]:
@@ -112,14 +125,24 @@ def _float(tape: Tape, name: str, a: Symbolic, dtype: Any) -> Symbolic:
     return a
 
 
-def _divided(tape: Tape, total: Symbolic, count: float) -> Symbolic:
-    return total.like(tape.emit(Node.DIV, total.nodes, tape.constants(count)))
+def _counted(tape: Tape, a: Symbolic, axis: Any, options: dict[str, Any]) -> Int32:
+    """How many elements each result is made of, with where= and keepdims=."""
+    where, keepdims = options.get("where"), options.get("keepdims")
+    if not _given(where) or where is True:
+        return tape.constants(float(_count(a, axis)))
+    ones = a.like(np.full(a.shape, ONE, np.int32))
+    return _reduce(tape, "mean", Node.ADD, ones, axis, where=where, keepdims=keepdims).nodes
+
+
+def _divided(tape: Tape, total: Symbolic, count: Int32) -> Symbolic:
+    return total.like(tape.emit(Node.DIV, total.nodes, count))
 
 
 @function("mean")
 def _mean(tape: Tape, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **options: Any) -> Symbolic:
     a = _float(tape, "mean", a, dtype)
-    return _divided(tape, _reduce(tape, "mean", Node.ADD, a, axis, out=out, **options), float(_count(a, axis)))
+    count = _counted(tape, a, axis, options)
+    return _divided(tape, _reduce(tape, "mean", Node.ADD, a, axis, out=out, **options), count)
 
 
 @function("var")
@@ -127,11 +150,19 @@ def _var(tape: Tape, a: Any, axis: Any = None, dtype: Any = None, out: Any = Non
     ddof, correction = options.pop("ddof", 0), options.pop("correction", None)
     ddof = correction if _given(correction) else ddof
     a = _float(tape, "var", a, dtype)
-    centre = _mean(tape, a, axis, keepdims=True)
-    apart = tape.emit(Node.SUB, a.nodes, centre.nodes)
+    given = options.get("mean")
+    options = {key: value for key, value in options.items() if key != "mean"}
+    chosen = {"where": options["where"]} if _given(options.get("where")) else {}
+    centre = (
+        Symbolic(tape, as_nodes(tape, given, a.dtype), a.dtype)
+        if _given(given)
+        else _mean(tape, a, axis, keepdims=True, **chosen)
+    )
+    apart = tape.emit(Node.SUB, a.nodes, as_nodes(tape, centre, a.dtype))
     squares = a.like(tape.emit(Node.MUL, apart, apart))
     total = _reduce(tape, "var", Node.ADD, squares, axis, out=out, **options)
-    return _divided(tape, total, max(_count(a, axis) - float(ddof), 0.0))
+    count = tape.emit(Node.SUB, _counted(tape, a, axis, options), tape.constants(float(ddof)))
+    return _divided(tape, total, tape.emit(Node.MAX, count, ZERO))
 
 
 @function("std")
@@ -153,3 +184,26 @@ def _cumsum(tape: Tape, a: Any, axis: Any = None, dtype: Any = None) -> Symbolic
 @function("cumprod")
 def _cumprod(tape: Tape, a: Any, axis: Any = None, dtype: Any = None) -> Symbolic:
     return _wrapped(tape, _scan(tape, Node.MUL, _operand(tape, "cumprod", a, dtype), axis))
+
+
+@function("cumulative_sum")
+def _cumulative_sum(tape: Tape, x: Any, axis: Any = None, dtype: Any = None, include_initial: bool = False) -> Symbolic:
+    if include_initial or (axis is None and x.ndim != 1):
+        tape.refuse("np.cumulative_sum is supported on symbolic arrays with an axis and without include_initial")
+    total: Symbolic = _cumsum(tape, x, axis, dtype)
+    return total
+
+
+@function("running maximum")
+def _maximum_accumulate(tape: Tape, a: Any, axis: Any = 0) -> Symbolic:
+    return _scan(tape, Node.OR if a.dtype == BOOL else Node.MAX, a, axis)
+
+
+@function("running minimum")
+def _minimum_accumulate(tape: Tape, a: Any, axis: Any = 0) -> Symbolic:
+    return _scan(tape, Node.AND if a.dtype == BOOL else Node.MIN, a, axis)
+
+
+@function("count_nonzero")
+def _count_nonzero(tape: Tape, a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    return np.sum(a.cast(BOOL), axis=axis, keepdims=keepdims)

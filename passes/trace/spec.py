@@ -17,6 +17,7 @@ import numpy as np
 import volta_pipe
 from volta_pipe.ir.errors import InputError, Place, VoltaError
 from volta_pipe.passes.trace.beside import modules_beside
+from volta_pipe.passes.trace.making import spec_builtins
 
 LIBRARY = Path(volta_pipe.__file__).parent / "spec"
 
@@ -78,6 +79,7 @@ def load_spec(reference: str, directory: Path) -> SpecSource:
         raise InputError(f"is not Python: {error}", place) from None
     module = ModuleType(f"spec_{path.stem}")
     module.__file__ = str(path)
+    module.__dict__["__builtins__"] = spec_builtins()
     with running(path):
         exec(code, module.__dict__)
     function = getattr(module, name, None)

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.graph import NAN, ONE, ZERO
-from volta_pipe.passes.trace.symbolic import Symbolic, as_nodes, function, joined_dtype, result_dtype
+from volta_pipe.passes.trace.meeting import as_nodes, joined_dtype, result_dtype
+from volta_pipe.passes.trace.symbolic import Symbolic, function
 from volta_pipe.passes.trace.tape import Tape
 
 # Of one array, the first argument.
 _MOVES = (
     "transpose permute_dims matrix_transpose reshape ravel swapaxes moveaxis rollaxis broadcast_to expand_dims squeeze flip "
     "fliplr flipud rot90 roll take take_along_axis repeat tile diagonal split array_split hsplit vsplit dsplit delete copy "
-    "sliding_window_view"
+    "sliding_window_view resize unstack"
 )
 # Of several arrays, in a sequence as the first argument.
 _JOINS = "stack concatenate concat hstack vstack dstack column_stack"

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from volta_pipe.ir.graph import ONE, ZERO, Int32
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.trace.integers import congruent, to_integer, wrap
+from volta_pipe.passes.trace.known import freeze, freeze_views, known, known_inputs, known_only
+from volta_pipe.passes.trace.numbers import BOOL, Numbers
 from volta_pipe.passes.trace.tape import Tape
 
 # NumPy functions (by their name) and methods that `structure`, `reductions`, `products` and `elementwise` fill in.
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
-_PLAIN = (
-    "a symbolic value cannot become a plain number here (float(), np.asarray(), or assignment into a plain NumPy array: "
-    "make that array with np.zeros_like(x), or select with np.where)"
-)
 # Where a result without dims is an array as in NumPy, not a scalar.
-_KEEPS_ARRAYS = frozenset({"volta_pipe.passes.trace.structure"})
-BOOL = np.dtype(np.bool_)
+_KEEPS_ARRAYS = frozenset({"volta_pipe.passes.trace.structure", "volta_pipe.passes.trace.placing"})
 
 
 def function(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -34,23 +31,26 @@ def function(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return register
 
 
-class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
+class Symbolic(Numbers, np.lib.mixins.NDArrayOperatorsMixin):
     """`nodes`: int32 graph nodes in the array's shape; `dtype`: what NumPy would hold there, which decides how constants that
-    meet the array are rounded. Views share their nodes, so that assignment through a view behaves as NumPy's."""
+    meet the array are rounded. Views share their nodes, so that assignment through a view behaves as NumPy's. `made`: the spec
+    made the array out of plain numbers (making.py), which it is until something symbolic is assigned to it (known.py)."""
 
     # Above NumPy's own types, so that plain arrays defer to it.
     __array_priority__ = 1000.0
 
-    def __init__(self, tape: Tape, nodes: Int32, dtype: Any) -> None:
+    def __init__(self, tape: Tape, nodes: Int32, dtype: Any, made: bool = False) -> None:
         self.tape = tape
-        self.nodes = np.asarray(nodes)
+        self.made = made
+        self.nodes: Int32 = np.asarray(nodes)
         self.dtype = np.dtype(dtype)
         # A NumPy scalar where NumPy would give one: `t = x[0]; t += 1` binds a new value and leaves x alone.
         self.scalar = not isinstance(nodes, np.ndarray)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self.nodes.shape
+        shape: tuple[int, ...] = self.nodes.shape
+        return shape
 
     @property
     def ndim(self) -> int:
@@ -82,7 +82,7 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
 
     def like(self, nodes: Any) -> Symbolic:
         """Other nodes of the same dtype."""
-        return Symbolic(self.tape, nodes, self.dtype)
+        return Symbolic(self.tape, nodes, self.dtype, self.made)
 
     def __repr__(self) -> str:
         return f"<symbolic {self.dtype} array of shape {self.shape}>"
@@ -94,47 +94,61 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
         return (self.like(self.nodes[i]) for i in range(len(self.nodes)))
 
     def __getitem__(self, key: Any) -> Symbolic:
-        return self.like(self.nodes[self._known_key(key)])
+        return self.like(self.nodes[self.known_key(key)])
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self.nodes[self._known_key(key)] = as_nodes(self.tape, value, self.dtype)
+        from volta_pipe.passes.trace.meeting import as_nodes
 
-    def _known_key(self, key: Any) -> Any:
+        self.nodes[self.known_key(key)] = as_nodes(self.tape, value, self.dtype)
+
+    def known_key(self, key: Any) -> Any:
+        """An index, which must not depend on anything symbolic."""
         for part in key if isinstance(key, tuple) else (key,):
-            if isinstance(part, Symbolic):
+            if isinstance(part, Symbolic) or (isinstance(part, list) and any(isinstance(one, Symbolic) for one in part)):
                 self.tape.refuse("an index or mask depends on a symbolic value (np.where selects by a symbolic mask)")
         return key
 
-    def __bool__(self) -> bool:
-        if self.size == 1 and self.dtype == BOOL and self.nodes.reshape(-1)[0] in (ZERO, ONE):
-            return bool(self.nodes.reshape(-1)[0] == ONE)
-        return self.tape.refuse("the spec branches on a symbolic value (use np.where, np.maximum or np.minimum)")
-
-    def _plain(self, *_: Any, **__: Any) -> NoReturn:
-        self.tape.refuse(_PLAIN)
-
-    __float__ = __int__ = __index__ = __complex__ = __array__ = __round__ = item = tolist = _plain
-
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from volta_pipe.passes.trace.elementwise import call_ufunc
+        from volta_pipe.passes.trace.into import store_into
 
         fresh = kwargs.get("out") is None
+        options = {key: kwargs[key] for key in kwargs if key != "out"}
+        inputs = (
+            (*inputs[:1], *known_inputs(ufunc.__name__, inputs[1:])) if method == "at" else known_inputs(ufunc.__name__, inputs)
+        )
+        if (
+            method != "at"
+            and not any(isinstance(value, Symbolic) for value in (*inputs, *options.values()))
+            and "where" not in options
+        ):
+            result = getattr(ufunc, method)(*inputs, **options)
+            return result if fresh else store_into(self.tape, kwargs["out"], result)
         result = call_ufunc(self.tape, ufunc, method, inputs, kwargs)
-        result.scalar |= fresh and result.ndim == 0
+        if isinstance(result, Symbolic):
+            result.scalar |= fresh and result.ndim == 0
         self.tape.check(f"np.{ufunc.__name__}")
         return result
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         name = str(func.__name__)
         own = (getattr(np, name, None), np.lib.stride_tricks.sliding_window_view)
-        if name in FUNCTIONS and not any(func is known for known in own):  # np.linalg.diagonal is not np.diagonal
-            self.tape.refuse(f"{func.__module__}.{name} is not supported on symbolic arrays")
+        if not any(func is one for one in own):  # np.linalg.diagonal is not np.diagonal
+            name = f"{str(func.__module__).removeprefix('numpy.')}.{name}"
+        run = FUNCTIONS.get(name)
+        if run is None or run.__module__ not in _KEEPS_ARRAYS:
+            plain = known_only(args, kwargs)
+            if plain is not None and plain[1].get("out") is None:
+                result = func(*plain[0], **plain[1])
+                freeze_views(result, (args, kwargs), plain)
+                return result
         return self._call(name, *args, **kwargs)
 
     def _call(self, name: str, *args: Any, **kwargs: Any) -> Any:
         run = FUNCTIONS.get(name)
         if run is None:
             self.tape.refuse(f"np.{name} is not supported on symbolic arrays")
+        out = None if run.__module__ in _KEEPS_ARRAYS else kwargs.pop("out", None)
         order = kwargs.get("order", args[_MAYBE_VIEWS[name]] if len(args) > _MAYBE_VIEWS.get(name, len(args)) else "C")
         if order not in ("C", "F") or kwargs.get("copy") is not None:
             self.tape.refuse(f"np.{name} with order K or A, or copy=, is not supported: memory layouts are not traced")
@@ -144,13 +158,22 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
         if isinstance(result, Symbolic) and result.ndim == 0 and run.__module__ not in _KEEPS_ARRAYS:
             result.scalar = True
         self.tape.check(f"np.{name}")
+        if out is not None:
+            from volta_pipe.passes.trace.into import store_into
+
+            return store_into(self.tape, out, result)
         return result
 
     def __getattr__(self, name: str) -> Any:
         if name in _METHODS:
-            return lambda *args, **kwargs: self._call(name, self, *args, **kwargs)
+            method = getattr(np, name)
+            return lambda *args, **kwargs: self.__array_function__(method, (Symbolic,), (self, *args), kwargs)
         if name.startswith("__"):
             raise AttributeError(name)
+        if (values := known(self)) is not None and hasattr(values, name):
+            freeze(self)
+            values.flags.writeable = False
+            return getattr(values, name)
         return self.tape.refuse(f"symbolic arrays have no attribute {name}")
 
     def _flat(self, source: Any, result: Any) -> Any:
@@ -159,13 +182,10 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
         if not isinstance(result, Symbolic):
             return result
         if isinstance(source, Symbolic):
-            nodes: Any = source.nodes
-            while isinstance(nodes, np.ndarray):
-                nodes.flags.writeable = False
-                nodes = nodes.base
+            freeze(source)
         frozen = result.nodes.view()
         frozen.flags.writeable = False
-        return Symbolic(self.tape, frozen, result.dtype)
+        return Symbolic(self.tape, frozen, result.dtype, result.made)
 
     def __copy__(self) -> Symbolic:
         return self.like(self.nodes.copy())
@@ -231,44 +251,5 @@ class Symbolic(np.lib.mixins.NDArrayOperatorsMixin):
 _MAYBE_VIEWS = {"reshape": 2, "ravel": 1}
 _METHODS = frozenset({
     "sum", "mean", "max", "min", "prod", "cumsum", "cumprod", "var", "std", "any", "all", "ravel", "swapaxes", "squeeze",
-    "repeat", "take", "diagonal", "dot", "copy", "clip", "round",
+    "repeat", "take", "diagonal", "dot", "copy", "clip", "round", "trace",
 })  # fmt: skip
-
-
-def dtype_of(value: Any) -> Any:
-    """What decides a promotion: a dtype, or the Python type where NumPy takes the number as weak."""
-    if isinstance(value, Symbolic):
-        return value.dtype
-    if type(value) in (int, float):
-        return type(value)
-    return np.asarray(value).dtype
-
-
-def result_dtype(values: Any) -> Any:
-    """NumPy's result_type of plain and symbolic values (Python numbers are weak)."""
-    return np.result_type(*(v.dtype if isinstance(v, Symbolic) else v for v in values))
-
-
-def joined_dtype(values: Any) -> Any:
-    """The dtype of what NumPy joins or gathers into one array: each value becomes an array first, so Python numbers are not
-    weak, and a float among float32 arrays makes all of them float64."""
-    return np.result_type(*(v.dtype if isinstance(v, Symbolic) else np.asarray(v).dtype for v in values))
-
-
-def as_nodes(tape: Tape, value: Any, dtype: Any) -> Int32:
-    """Nodes of a plain or symbolic value after a cast to `dtype`; a plain value is rounded to it as NumPy does."""
-    if isinstance(value, Symbolic):
-        if value.tape is not tape:
-            tape.refuse("a symbolic array of another run cannot be used")
-        return value.cast(dtype).nodes
-    if isinstance(value, list | tuple):
-        from volta_pipe.passes.trace.structure import gather
-
-        return as_nodes(tape, gather(tape, value), dtype)
-    known = np.asarray(value)
-    if known.dtype.kind not in "fiub" or known.dtype.itemsize > 8:
-        tape.refuse(f"{known.dtype} values cannot meet symbolic arrays")
-    known = known.astype(dtype)
-    if known.dtype.kind in "iu" and known.size and bool((known.astype(np.float64).astype(known.dtype) != known).any()):
-        tape.refuse("an integer beyond 2^53 cannot meet symbolic arrays")
-    return tape.constants(known)

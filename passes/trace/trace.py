@@ -14,9 +14,20 @@ from volta_pipe.ir.graph import Conditions, Int32
 from volta_pipe.ir.launch import Launch, Tensor, types_of
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.share import share
-from volta_pipe.passes.trace import elementwise, products, reductions, structure  # noqa: F401 (they fill FUNCTIONS)
+from volta_pipe.passes.trace import (  # noqa: F401 (they fill FUNCTIONS)
+    composed,
+    elementwise,
+    piecewise,
+    placing,
+    products,
+    reductions,
+    structure,
+)
+from volta_pipe.passes.trace.known import known
+from volta_pipe.passes.trace.making import tracing
+from volta_pipe.passes.trace.meeting import as_nodes
 from volta_pipe.passes.trace.spec import SpecSource, running
-from volta_pipe.passes.trace.symbolic import Symbolic, as_nodes
+from volta_pipe.passes.trace.symbolic import Symbolic
 from volta_pipe.passes.trace.tape import Tape
 
 # What NumPy computes in for each dtype; those that NumPy lacks are taken in the next wider float.
@@ -35,7 +46,7 @@ def trace(spec: SpecSource, launch: Launch) -> Conditions:
     cannot follow (sorting, bitwise work on integers that depend on inputs, …)."""
     tape = Tape(spec)
     values = _arguments(tape, launch)
-    with running(spec.path):
+    with running(spec.path), tracing(tape):
         result = spec.function(**_chosen(spec, launch, values) | dict(spec.options))
     tape.check("the spec")
     roots = _results(tape, launch, result)
@@ -133,6 +144,8 @@ def _results(tape: Tape, launch: Launch, result: Any) -> dict[int, Int32]:
 def _roots(tape: Tape, tensor: Tensor, value: Any) -> Int32:
     """The nodes of one returned tensor, int32 [size]."""
     place = _head(tape.spec)
+    if isinstance(value, Symbolic) and (values := known(value)) is not None:
+        value = values
     if not isinstance(value, Symbolic):
         try:
             value = np.asarray(value)

@@ -38,7 +38,14 @@ def traced(folder: Path, text: str, *parts: Tensor | Scalar) -> Conditions:
     return conditions
 
 
-def agree(folder: Path, text: str, *parts: Tensor | Scalar, positive: bool = False, rtol: float = 1e-9) -> Conditions:
+def agree(
+    folder: Path,
+    text: str,
+    *parts: Tensor | Scalar,
+    positive: bool = False,
+    rtol: float = 1e-9,
+    limits: tuple[float, float] = (-2.0, 2.0),
+) -> Conditions:
     """Traces the spec and compares the values of its graph with a run of the same function on random plain arrays."""
     source = load_spec(written(folder, text), folder)
     at = launch(*parts)
@@ -48,7 +55,7 @@ def agree(folder: Path, text: str, *parts: Tensor | Scalar, positive: bool = Fal
     values, scalars = [], []
     arguments: dict[str, Any] = {}
     for t in at.tensors:
-        drawn = rng.uniform(0.5, 2.0, t.shape) if positive else rng.uniform(-2.0, 2.0, t.shape)
+        drawn = rng.uniform(0.5, 2.0, t.shape) if positive else rng.uniform(*limits, t.shape)
         drawn = rng.integers(-3, 4, t.shape) if NUMPY_DTYPES[t.dtype]().dtype.kind in "iu" else drawn
         value = np.asarray(drawn if t.values is None else t.values, NUMPY_DTYPES[t.dtype])
         values.append(value)
