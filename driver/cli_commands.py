@@ -93,6 +93,7 @@ def explain(
     redundant_barriers: Annotated[
         bool, typer.Option("--redundant-barriers", help="Take out each barrier, fence and wait in turn; say which do nothing.")
     ] = False,
+    skip: SkipOption = None,
     store: StoreOption = None,
     max_steps: StepsOption = STEPS,
     max_memory: MemoryOption = MEMORY,
@@ -101,9 +102,10 @@ def explain(
 
     What is the same on several combinations of dims is shown once. Runs what the store does not have. Exit codes as of run."""
     from volta_pipe.driver.commands.explain import explain_command
+    from volta_pipe.driver.layers import skipped
     from volta_pipe.driver.pipeline import Options
 
-    options = Options(max_steps=max_steps, max_memory=max_memory)
+    options = Options(max_steps=max_steps, max_memory=max_memory, skip=skipped("", skip or []))
     raise typer.Exit(explain_command(contract, store, options, redundant=redundant_barriers))
 
 
@@ -119,6 +121,7 @@ def replay(
     counterexample: Annotated[
         bool, typer.Option("--counterexample", help="On the inputs of the verdict's counterexample instead.")
     ] = False,
+    skip: SkipOption = None,
     store: StoreOption = None,
     max_steps: StepsOption = STEPS,
     max_memory: MemoryOption = MEMORY,
@@ -126,15 +129,19 @@ def replay(
     """Runs both sides on concrete inputs and compares the outputs.
 
     The inputs are random, and every operation rounds as PTX says. Exit code 0: all outputs are within tolerance; 1: one is
-    not; 3: an instruction has no concrete meaning yet."""
+    not; 3: an instruction has no concrete meaning yet. A counterexample is that of the first layer which finds one: --skip
+    dynamic leaves it to the proof."""
     from volta_pipe.driver.commands.replay import counterexample_command, replay_command
+    from volta_pipe.driver.layers import skipped
     from volta_pipe.driver.pipeline import Options
 
     if counterexample:
         if seed is not None:
             raise InputError("--seed draws inputs, and --counterexample has its own: give one of them")
-        options = Options(max_steps=max_steps, max_memory=max_memory)
+        options = Options(max_steps=max_steps, max_memory=max_memory, skip=skipped("", skip or []))
         raise typer.Exit(counterexample_command(contract, store, options, tolerance))
+    if skip:
+        raise InputError("--skip chooses the layers that look for a counterexample: it goes with --counterexample")
     options = Options("check", max_steps=max_steps, max_memory=max_memory)
     raise typer.Exit(replay_command(contract, store, options, seed or 0, tolerance))
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 LAYERS = ("lower", "dynamic", "safety", "proof")
 PASSED, FAILED, STOPPED, SKIPPED, NOT_RUN = "passed", "failed", "stopped", "skipped", "not run"
 _WORST_FIRST = (FAILED, STOPPED, NOT_RUN, PASSED)
+_SIDES = ("reference", "candidate", "both")
 _UNDECIDED = frozenset({*UNSUPPORTED_KINDS, "budget"})
 Outcome = tuple[str, str]  # result and detail
 
@@ -73,7 +74,8 @@ def runs_dynamic(contract: Contract, options: Options) -> bool:
 
 
 def _steps(one: Combination, name: str) -> list[Step]:
-    return [step for (_, stage), step in one.steps.items() if stage == name]
+    """Those of a stage, in the order of the sides: `steps` has the one first that was done first."""
+    return [one.steps[side, name] for side in _SIDES if (side, name) in one.steps]
 
 
 def _of_step(step: Step) -> Outcome:
@@ -94,7 +96,7 @@ def _worst(outcomes: Sequence[Outcome]) -> Outcome:
 
 
 def _lower(contract: Contract, one: Combination, options: Options) -> Outcome:
-    refused = [(STOPPED, error.message) for error in one.refused.values()]
+    refused = [(STOPPED, one.refused[side].message) for side in _SIDES if side in one.refused]
     return _worst([*refused, *map(_of_step, _steps(one, "lower"))])
 
 

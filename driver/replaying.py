@@ -74,7 +74,8 @@ def both_sides(one: Combination, engine: Engine, contents: Mapping[str, Array]) 
         return candidate, run_kernel(one, engine, "reference", contents)
     wanted = run_spec(reference, one.plan.candidate.launch(), contents)
     if one.plan.candidate.ctas is not None:  # only what the chosen CTAs write can be compared
-        wanted = Side(wanted.numbers, candidate.written)
+        wanted = Side(wanted.numbers, candidate.stored)
+        candidate = Side(candidate.numbers, candidate.stored, candidate.rounded)
     return candidate, wanted
 
 

@@ -94,10 +94,10 @@ class _Test:
             rounded = (*found.rounded, *wanted.rounded)
             outputs = {}
             for name, rules in self.rules.items():
-                expected = found.written[name] if self.chosen else wanted.written[name]
+                held, expected = (found.stored, found.stored) if self.chosen else (found.written, wanted.written)
                 others = [side.numbers[name] for side in near]
                 outputs[name] = compare(
-                    found.numbers[name], found.written[name], wanted.numbers[name], expected, others, rounded, rules
+                    found.numbers[name], held[name], wanted.numbers[name], expected[name], others, rounded, rules
                 )
             judged.append(outputs)
         return judged

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.errors import InputError, Place
+from volta_pipe.ir.errors import InputError
 from volta_pipe.ir.launch import Launch
+from volta_pipe.passes.dynamic.inputs import integer_bounds
 from volta_pipe.passes.dynamic.sides import Side
 from volta_pipe.passes.replay import from_bytes, from_numbers, tensor_bytes, to_numbers
 from volta_pipe.passes.replay.formats import FORMATS
+from volta_pipe.passes.trace.calling import arguments, head, returned
 from volta_pipe.passes.trace.spec import SpecSource, running
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -23,9 +24,6 @@ class Function:
 
     def __init__(self, source: SpecSource, launch: Launch) -> None:
         self.source, self.launch = source, launch
-        parameters = inspect.signature(source.function).parameters.values()
-        self.every = any(p.kind is p.VAR_KEYWORD for p in parameters)
-        self.names = [p.name for p in parameters]
 
     def __call__(self, trials: Sequence[Mapping[str, Array]]) -> list[Side]:
         """The outputs in each trial, float64 (or integers) of their shapes; all elements hold a value.
@@ -43,30 +41,26 @@ class Function:
         for scalar in launch.scalars:
             given = contents[scalar.name] if scalar.value is None else from_numbers(np.array([scalar.value]), scalar.dtype)
             values[scalar.name] = to_numbers(given, scalar.dtype).reshape(-1)[0]
-        if not self.every:
-            values = {name: values[name] for name in self.names if name in values}
         with running(source.path):
-            result = source.function(**values | dict(source.options))
-        outputs = [t for t in launch.tensors if t.role in ("out", "inout")]
-        result = source.by_name(result, [t.name for t in outputs])
-        place = Place(str(source.path), source.function.__code__.co_firstlineno)
-        if not isinstance(result, dict) or any(t.name not in result for t in outputs):
-            raise InputError(f"{source.name} does not return a dict of every out and inout tensor", place)
-        numbers = {t.name: _output(result[t.name], t.name, t.dtype, t.shape, place) for t in outputs}
+            result = source.function(**arguments(source, launch, values) | dict(source.options))
+        found = returned(source, launch, result)
+        numbers = {t.name: self._numbers(found[t.name], t.name, t.dtype) for t in launch.tensors if t.name in found}
         return Side(numbers, {name: np.ones(array.shape, np.bool_) for name, array in numbers.items()})
 
-
-def _output(value: Any, name: str, dtype: str, shape: tuple[int, ...], place: Place) -> Array:
-    """What the function returned for a tensor, as numbers; integers wrap as a cast to the tensor's dtype."""
-    try:
-        array = np.broadcast_to(np.asarray(value), shape)
-    except ValueError:
-        raise InputError(f"returns {name} with shape {np.shape(value)}, the contract says {shape}", place) from None
-    if array.dtype.kind not in "biuf":
-        raise InputError(f"returns {name} as {array.dtype}, which holds no real numbers", place)
-    if dtype in FORMATS:
-        return array.astype(np.float64)
-    return from_numbers(array, dtype) if array.dtype.kind in "biu" else array
+    def _numbers(self, value: Any, name: str, dtype: str) -> Array:
+        """What the function returned for a tensor, as numbers. For an integer tensor integers wrap as a cast to its dtype does,
+        and floats are cut off, at its bounds at the latest, as in a proof."""
+        array = np.asarray(value)
+        if array.dtype.kind not in "biuf":
+            message = f"{self.source.name} returns {name} as {array.dtype}, which holds no real numbers"
+            raise InputError(message, head(self.source))
+        if dtype in FORMATS:
+            return array.astype(np.float64)
+        if array.dtype.kind == "f":
+            low, high = integer_bounds(dtype)
+            most = float(high) if high < 1 << 53 else float(np.nextafter(float(high), 0.0))  # the float below 2^63 or 2^64
+            array = np.trunc(np.clip(np.nan_to_num(array.astype(np.float64)), float(low), most))
+        return from_numbers(array, dtype)
 
 
 def contents_of(launch: Launch, index: int, contents: Mapping[str, Array]) -> Array:

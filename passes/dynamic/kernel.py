@@ -26,7 +26,8 @@ class Kernel:
     def __call__(self, trials: Sequence[Mapping[str, Array]]) -> list[Side]:
         """The outputs in each trial. Errors: UnsupportedError, as of `replay`."""
         dtypes = {t.name: t.dtype for t in self.launch.tensors}
-        return [
-            Side({name: to_numbers(array, dtypes[name]) for name, array in done.outputs.items()}, done.written, done.rounded)
-            for done in replay_each(self.module, self.program, self.launch, trials)
-        ]
+        sides = []
+        for done in replay_each(self.module, self.program, self.launch, trials):
+            numbers = {name: to_numbers(array, dtypes[name]) for name, array in done.outputs.items()}
+            sides.append(Side(numbers, done.written, done.rounded, done.stored))
+        return sides

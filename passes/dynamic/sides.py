@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,11 +14,12 @@ Array = np.ndarray[Any, np.dtype[Any]]
 @dataclass(frozen=True)
 class Side:
     """Outputs of one side by name: numbers (float64, or integers), and which elements hold a value. rounded: float formats that
-    the side rounds to on the way."""
+    the side rounds to on the way. stored: of a kernel, which elements this run wrote (an inout tensor holds a value before)."""
 
     numbers: dict[str, Array]
     written: dict[str, Array]
     rounded: tuple[str, ...] = ()
+    stored: dict[str, Array] = field(default_factory=dict)
 
 
 class Runs(Protocol):

@@ -21,15 +21,16 @@ _OFFSET = (1 << REGION_SHIFT) - 1
 
 
 class _Space:
-    """The bytes of one region: `copies` of `stride` bytes, byte i of the window at i. `written` marks bytes, or is None."""
+    """The bytes of one region: `copies` of `stride` bytes, byte i of the window at i. `stored`: bytes that were stored to, of
+    tensors; `unknown`: others hold nothing."""
 
     def __init__(self, region: Region, copies: int) -> None:
         self.region = region
         self.first, self.end = region.start, region.start + region.size
         self.stride = max(16, -(-self.end // 16) * 16)
         self.data = np.full(self.stride * copies, _UNWRITTEN, np.uint8)
-        track = region.init == INIT_UNINIT and region.tensor >= 0
-        self.written = np.zeros(self.stride * copies, np.bool_) if track else None
+        self.unknown = region.init == INIT_UNINIT
+        self.stored = np.zeros(self.stride * copies, np.bool_) if region.tensor >= 0 else None
 
     def window(self, part: slice) -> Array:
         """These bytes of the region in each copy, uint8 [copies, bytes], a view."""
@@ -43,8 +44,8 @@ class _Space:
     def put(self, size: int, index: Array, values: Array) -> None:
         """Writes words."""
         self.words(size)[index] = values.astype(_WORDS[size])
-        if self.written is not None:
-            self.written.reshape(-1, size)[index] = True
+        if self.stored is not None:
+            self.stored.reshape(-1, size)[index] = True
 
 
 class Addresses(NamedTuple):
@@ -174,14 +175,14 @@ class Memory:
             offset += lanes.trials * space.stride
         return offset >> _SHIFT[size]
 
-    def tensor(self, launch: Launch, index: int, trial: int) -> tuple[Array, Array]:
-        """After a trial: (bytes uint8 [elements, itemsize], whether each element was written or held something before, bool
-        [elements])."""
+    def tensor(self, launch: Launch, index: int, trial: int) -> tuple[Array, Array, bool]:
+        """After a trial: (bytes uint8 [elements, itemsize], whether each element was stored to, bool [elements], whether others
+        hold what they held before)."""
         tensor = launch.tensors[index]
         root = tensor.alias_of if tensor.alias_of >= 0 else index
         space = next((s for s in self.spaces.values() if s.region.tensor == root), None)
         if space is None:
-            return np.zeros((0, tensor.itemsize), np.uint8), np.zeros(0, np.bool_)
+            return np.zeros((0, tensor.itemsize), np.uint8), np.zeros(0, np.bool_), False
         offsets = tensor.element_offsets()[:, None] + np.arange(tensor.itemsize) + space.first + trial * space.stride
-        written = np.ones(len(offsets), np.bool_) if space.written is None else space.written[offsets].all(axis=1)
-        return space.data[offsets], written
+        assert space.stored is not None
+        return space.data[offsets], space.stored[offsets].all(axis=1), not space.unknown

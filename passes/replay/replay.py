@@ -6,7 +6,7 @@ together, as CTAs of a race-free kernel do not depend on each other."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 @dataclass(frozen=True)
 class Replayed:
     """outputs: the out and inout tensors by name, as arrays of their shape (see contents.STORED for the dtypes). written: by
-    name, bool of the shape, False where an element of an out tensor was never written. approximate: walk indices of the
+    name, bool of the shape, False where an element of an out tensor was never written; stored: the same of inout tensors, which
+    hold a value before. approximate: walk indices of the
     executed instructions whose last bits the ISA leaves open; where it is not empty, compare with a tolerance. rounded: the
     float formats that executed instructions round to, sorted."""
 
@@ -32,6 +33,7 @@ class Replayed:
     written: dict[str, Array]
     approximate: tuple[int, ...]
     rounded: tuple[str, ...] = ()
+    stored: dict[str, Array] = field(default_factory=dict)
 
 
 def replay(module: ModuleOp, program: Program, launch: Launch, contents: Mapping[str, Array]) -> Replayed:
@@ -53,18 +55,18 @@ def replay_each(module: ModuleOp, program: Program, launch: Launch, trials: Sequ
     decoded = machine.code.decoded
     approximate = tuple(sorted(place for place, one in decoded.items() if one.approximate))
     rounded = tuple(sorted({one.rounds for one in decoded.values()} - {""}))
-    return [Replayed(*_outputs(machine, trial), approximate, rounded) for trial in range(len(trials))]
+    return [_outcome(machine, trial, approximate, rounded) for trial in range(len(trials))]
 
 
-def _outputs(machine: Machine, trial: int) -> tuple[dict[str, Array], dict[str, Array]]:
-    """(outputs, which of their elements were written) of a trial, by name."""
-    outputs, written = {}, {}
+def _outcome(machine: Machine, trial: int, approximate: tuple[int, ...], rounded: tuple[str, ...]) -> Replayed:
+    outputs, written, stored = {}, {}, {}
     for index, tensor in enumerate(machine.launch.tensors):
         if tensor.role in ("out", "inout"):
-            raw, there = machine.memory.tensor(machine.launch, index, trial)
+            raw, touched, held = machine.memory.tensor(machine.launch, index, trial)
             outputs[tensor.name] = from_bytes(tensor, raw)
-            written[tensor.name] = there.reshape(tensor.shape)
-    return outputs, written
+            stored[tensor.name] = touched.reshape(tensor.shape)
+            written[tensor.name] = stored[tensor.name] | held
+    return Replayed(outputs, written, approximate, rounded, stored)
 
 
 def _batches(program: Program, size: int) -> Iterator[list[int]]:

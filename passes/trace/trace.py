@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from volta_pipe.ir.dropped import assumptions_of
-from volta_pipe.ir.errors import InputError, Place
+from volta_pipe.ir.errors import InputError
 from volta_pipe.ir.graph import Conditions, Int32
 from volta_pipe.ir.launch import Launch, Tensor, types_of
 from volta_pipe.ir.nodes import Node
@@ -23,6 +22,7 @@ from volta_pipe.passes.trace import (  # noqa: F401 (they fill FUNCTIONS)
     reductions,
     structure,
 )
+from volta_pipe.passes.trace.calling import arguments, head, returned
 from volta_pipe.passes.trace.known import known
 from volta_pipe.passes.trace.making import tracing
 from volta_pipe.passes.trace.meeting import as_nodes
@@ -47,9 +47,11 @@ def trace(spec: SpecSource, launch: Launch) -> Conditions:
     tape = Tape(spec)
     values = _arguments(tape, launch)
     with running(spec.path), tracing(tape):
-        result = spec.function(**_chosen(spec, launch, values) | dict(spec.options))
+        result = spec.function(**arguments(spec, launch, values) | dict(spec.options))
     tape.check("the spec")
-    roots = _results(tape, launch, result)
+    tensors_out = {t.name: (index, t) for index, t in enumerate(launch.tensors) if t.role in ("out", "inout")}
+    found = returned(spec, launch, result)
+    roots = {index: _roots(tape, tensor, found[name]) for name, (index, tensor) in tensors_out.items()}
     tape.check("the spec's result")
     graph, shared = share(tape.store, list(roots.values()))
     tensors, scalars = tuple(t.name for t in launch.tensors), tuple(s.name for s in launch.scalars)
@@ -93,75 +95,18 @@ def _memory(spec: SpecSource, launch: Launch, index: int) -> tuple[int, Any]:
     if base.dtype != tensor.dtype or base.role not in ("in", "inout") or -1 in elements:
         one, other = (f"{t.name} ({t.dtype}, shape {t.shape}, {t.role})" for t in (tensor, base))
         message = f"{one} shares memory with {other}: for a spec dtype and layout must be the same, the latter in or inout"
-        raise InputError(message, replace(_head(spec), field="aliases"))
+        raise InputError(message, replace(head(spec), field="aliases"))
     return owner, np.array(elements, np.int64)
-
-
-def _head(spec: SpecSource) -> Place:
-    return Place(str(spec.path), spec.function.__code__.co_firstlineno)
-
-
-def _chosen(spec: SpecSource, launch: Launch, values: dict[str, Any]) -> dict[str, Any]:
-    """The arguments that the function's signature names; **kwargs takes all."""
-    chosen: dict[str, Any] = {}
-    for name, parameter in inspect.signature(spec.function).parameters.items():
-        if parameter.kind is parameter.VAR_KEYWORD:
-            return dict(values)
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            continue
-        if parameter.kind is parameter.POSITIONAL_ONLY:
-            raise InputError(f"{spec.name} is called by keyword: its parameter {name} is positional only", _head(spec))
-        if name in values:
-            chosen[name] = values[name]
-        elif parameter.default is parameter.empty and name not in spec.options:
-            what = next((f" (it is {t.role})" for t in launch.tensors if t.name == name), "")
-            known = ", ".join(values) or "none"
-            message = (
-                f"{spec.name} wants {name}, which is no in or inout tensor or scalar of the contract{what}; there are: {known}"
-            )
-            raise InputError(message, _head(spec))
-    return chosen
-
-
-def _results(tape: Tape, launch: Launch, result: Any) -> dict[int, Int32]:
-    spec, place = tape.spec, _head(tape.spec)
-    wanted = {t.name: (index, t) for index, t in enumerate(launch.tensors) if t.role in ("out", "inout")}
-    result = spec.by_name(result, list(wanted))
-    if not isinstance(result, dict):
-        names = ", ".join(f'"{name}": …' for name in wanted)
-        raise InputError(f"{spec.name} must return a dict {{{names}}}, not {type(result).__name__}", place)
-    for name in result:
-        if name not in wanted:
-            raise InputError(f"{spec.name} returns {name!r}, which is no out or inout tensor of the contract", place)
-    roots = {}
-    for name, (index, tensor) in wanted.items():
-        if name not in result:
-            raise InputError(f"{spec.name} does not return {name}, which is {tensor.role} in the contract", place)
-        roots[index] = _roots(tape, tensor, result[name])
-    return roots
 
 
 def _roots(tape: Tape, tensor: Tensor, value: Any) -> Int32:
     """The nodes of one returned tensor, int32 [size]."""
-    place = _head(tape.spec)
     if isinstance(value, Symbolic) and (values := known(value)) is not None:
         value = values
-    if not isinstance(value, Symbolic):
-        try:
-            value = np.asarray(value)
-        except ValueError as error:
-            raise InputError(f"{tape.spec.name} returns a {tensor.name} that is no array: {error}", place) from None
-    if value.shape != tensor.shape:
-        raise InputError(
-            f"{tape.spec.name} returns {tensor.name} with shape {value.shape}, the contract says {tensor.shape}",
-            replace(place, field=f"tensors.{tensor.name}.shape"),
-        )
     dtype = np.dtype(NUMPY_DTYPES[tensor.dtype])
-    if not isinstance(value, Symbolic) and value.dtype.kind == "f" and dtype.kind == "f":
+    if not isinstance(value, Symbolic) and value.dtype.kind == "f":
+        if dtype.kind != "f":
+            message = f"{tape.spec.name} returns {tensor.name} as {value.dtype}, the contract says {tensor.dtype}"
+            raise InputError(message, replace(head(tape.spec), field=f"tensors.{tensor.name}.dtype"))
         dtype = value.dtype
-    if value.dtype.kind == "f" and dtype.kind != "f" and not isinstance(value, Symbolic):
-        raise InputError(
-            f"{tape.spec.name} returns {tensor.name} as {value.dtype}, the contract says {tensor.dtype}",
-            replace(place, field=f"tensors.{tensor.name}.dtype"),
-        )
     return np.ascontiguousarray(as_nodes(tape, value, dtype), np.int32).reshape(-1)

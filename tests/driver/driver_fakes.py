@@ -48,7 +48,7 @@ class Fakes:
     def table(self) -> dict[str, Stage]:
         simple = {"unroll": self._unroll, "check": self._check, "vc": self._vc, "trace": self._trace, "canon": self._canon}
         stages = {"lower": self._stage("lower", self._lower, self._encode_lower, self._decode_lower, self._parameters)}
-        for name, run in {**simple, "decide": self._decide}.items():
+        for name, run in {**simple, "decide": self._decide, "dynamic": self._dynamic}.items():
             stages[name] = self._stage(name, run, self._encode, self._decode, lambda v: dict(v.data["summary"]))
         return stages
 
@@ -85,7 +85,19 @@ class Fakes:
         facts = values[0].facts
         if facts.get("unroll") == "memory":
             raise MemoryError
-        return FakeValue({"facts": facts, "summary": {"budget": job.max_steps < 10}, "steps": job.max_steps})
+        summary = {"budget": job.max_steps < 10, "complete": facts.get("unroll") != "incomplete"}
+        return FakeValue({"facts": facts, "summary": summary, "steps": job.max_steps})
+
+    def _dynamic(self, _job: Any, values: Any) -> FakeValue:
+        said = values[0].data["facts"].get("dynamic", "")
+        summary: dict[str, Any] = {"trials": 3, "planned": 4, "compared": 18, "refused": "", "findings": [], "mismatch": None}
+        if said == "refused":
+            summary |= {"trials": 0, "compared": 0, "refused": "no such instruction"}
+        elif said == "mismatch":
+            found = {"tensor": "y", "element": 3, "inputs": [["x", 3, "1"]], "expected": "2", "got": "1", "complete": True}
+            summary["mismatch"] = {**found, "kind": "normal", "seed": 0, "allowed": "0.1"}
+            summary["findings"] = [{"kind": "mismatch", "message": "y[3] is 1", "name": "y", "offset": 3, "count": 2}]
+        return FakeValue({"summary": summary})
 
     def _check(self, _job: Any, values: Any) -> FakeValue:
         kind = values[0].data["facts"].get("finding")

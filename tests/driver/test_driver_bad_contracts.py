@@ -32,7 +32,7 @@ def _npy(kind: str) -> bytes:
 
 
 def _write(folder: Path, case: Bad | None) -> None:
-    """The good files with the change of a case: where its text comes first, in PTX last, which is in the kernel that is used."""
+    """The good files with the change of a case: where its text comes first, in PTX last, in the kernel that is used."""
     texts = {"volta.toml": GOOD, "spec.py": SPEC, "k.ptx": (ROOT / "examples/axpy/axpy.ptx").read_text()}
     if case is not None:
         text = texts[case.file]

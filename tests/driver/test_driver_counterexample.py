@@ -12,6 +12,7 @@ from volta_pipe.driver.render import outputs_text
 
 ROOT = Path(__file__).resolve().parents[2]
 AXPY = ROOT / "examples" / "axpy-spec" / "volta.toml"
+PROOF = ("--skip", "dynamic")
 
 
 def axpy(folder: Path, spec: str, x: str = "", y: str = "") -> str:
@@ -28,7 +29,7 @@ def axpy(folder: Path, spec: str, x: str = "", y: str = "") -> str:
 def test_explain_shows_what_matters_and_replay_computes_it(real: Commands, tmp_path: Path) -> None:
     """a x + y and a x - y differ by 2 y: y is 1, and a and x are 0 (by hand)."""
     contract = axpy(tmp_path, "a * x - y")
-    assert real("explain", contract) == 1
+    assert real("explain", contract, *PROOF) == 1
     lines = real.out.splitlines()
     start = lines.index("    counterexample (evaluated on both sides):")
     assert lines[start + 1 : start + 7] == [
@@ -40,24 +41,24 @@ def test_explain_shows_what_matters_and_replay_computes_it(real: Commands, tmp_p
         "      candidate = 1",
     ]
     assert lines[-1].split() == ["volta-pipe", "replay", contract, "--counterexample"]
-    assert real("replay", contract, "--counterexample") == 1
+    assert real("replay", contract, "--counterexample", *PROOF) == 1
     assert "  y[0] is -1 in the reference and 1 in the candidate" in real.out.splitlines()
 
 
 def test_a_counterexample_lies_in_the_ranges_where_there_is_one(real: Commands, tmp_path: Path) -> None:
     contract = axpy(tmp_path, "a * x - y", y="[2.5, 9.0]")
-    assert real("run", contract, "--json", "--quiet") == 1
+    assert real("run", contract, "--json", "--quiet", *PROOF) == 1
     (found,) = (f["counterexample"] for f in json.loads(real.out)["findings"])
     assert found["inputs"]["y[0]"] == "3" and found["outside_range"] == []
     assert (found["matters"], found["complete"]) == (["y[0]"], True)
-    assert real("replay", contract, "--counterexample") == 1
+    assert real("replay", contract, "--counterexample", *PROOF) == 1
     assert "y[0] is -3 in the reference and 3 in the candidate" in real.out
 
 
 def test_another_range_is_another_counterexample(real: Commands, tmp_path: Path) -> None:
     """`decide` runs again where only a range has changed, and nothing else does."""
-    assert real("run", axpy(tmp_path, "a * x - y", y="[2.5, 9.0]")) == 1
-    assert real("run", axpy(tmp_path, "a * x - y", y="[5.5, 9.0]"), "--json", "--quiet") == 1
+    assert real("run", axpy(tmp_path, "a * x - y", y="[2.5, 9.0]"), *PROOF) == 1
+    assert real("run", axpy(tmp_path, "a * x - y", y="[5.5, 9.0]"), "--json", "--quiet", *PROOF) == 1
     document = json.loads(real.out)
     assert document["findings"][0]["counterexample"]["inputs"]["y[0]"] == "6"
     assert [row["name"] for row in document["stages"] if not row["cached"]] == ["decide"]
@@ -66,12 +67,12 @@ def test_another_range_is_another_counterexample(real: Commands, tmp_path: Path)
 def test_where_all_differences_are_outside_the_ranges_it_says_so(real: Commands, tmp_path: Path) -> None:
     """a x + y and a max(x, 0) + y are the same for x from 0 to 4."""
     contract = axpy(tmp_path, "a * np.maximum(x, np.float32(0)) + y", x="[0.0, 4.0]")
-    assert real("explain", contract) == 1
+    assert real("explain", contract, *PROOF) == 1
     lines = [line.strip() for line in real.out.splitlines()]
     assert "y[0] is 0 in the reference and -1 in the candidate; inputs lie outside the range of x" in lines
     assert "outside the contract's range: x[0]; nothing was found within it" in lines
     assert {"x[0] = -1", "a = 1"} <= set(lines)
-    assert real("replay", contract, "--counterexample") == 1
+    assert real("replay", contract, "--counterexample", *PROOF) == 1
 
 
 def test_the_text_names_inputs_in_groups() -> None:

@@ -82,7 +82,7 @@ def test_raw_shows_the_columns(real: Commands) -> None:
         (["vc", "--thread", "3"], "--thread does not apply to vc; it is for unroll"),
         (["check", "--element", "y[0]"], "--element does not apply to check; it is for vc and trace"),
         (["unroll", "--mlir"], "--mlir does not apply to unroll; it is for lower"),
-        (["lower", "--raw"], "--raw does not apply to lower; it is for unroll, check, vc, trace, canon and decide"),
+        (["lower", "--raw"], "--raw does not apply to lower; it is for unroll, check, vc, trace, canon, decide and dynamic"),
         (["canon", "--side", "reference"], "--side does not apply to canon; it is for lower, unroll, check, vc and trace"),
         (["decide", "--side", "candidate"], "--side does not apply to decide"),
         (["unroll", "--cta", "1"], "--cta chooses the CTA of --thread N, which is missing"),

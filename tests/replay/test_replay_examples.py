@@ -11,9 +11,9 @@ import pytest
 from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.pipeline import Options
 from volta_pipe.driver.replaying import Side, difference, run_kernel, run_spec
-from volta_pipe.passes.dynamic.compare import TOLERANCE
 from volta_pipe.driver.session import verify
 from volta_pipe.driver.store import Store
+from volta_pipe.passes.dynamic.compare import TOLERANCE
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTRACTS = sorted((ROOT / "examples").glob("*/volta.toml"))
