@@ -103,7 +103,7 @@ def _launch(one: Mapping[str, Any]) -> list[Child]:
     shared = written["shared"]
     return [
         one["side"],
-        [tag("code", one["entry"]), tag("br"), tag("small", one["file"])],
+        [tag("code", one["entry"]), tag("br"), tag("small", one["file"], class_="path")],
         _numbers(written["grid"], one["grid"][: len(written["grid"])]),
         _numbers(written["block"], one["block"][: len(written["block"])]),
         f"{one['shared']:,}" + (f" = {shared}" if isinstance(shared, str) else ""),

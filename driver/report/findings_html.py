@@ -48,7 +48,7 @@ def _parts(one: Mapping[str, Any], contract: str) -> Iterator[Child]:
     if one["likewise"]:
         yield tag("p", f"Likewise at {'; '.join(one['likewise'])}.", class_="hint")
     for letter, place in zip("ABCDEFGH", one["places"], strict=False):
-        yield from _place(letter if len(one["places"]) > 1 else "", place)
+        yield from _place(letter if len(one["places"]) > 1 and one["kind"] != "mismatch" else "", place)
     if one["more_accesses"]:
         items = (tag("li", text) for text in one["more_accesses"])
         yield folded(f"{len(one['more_accesses'])} more who took part", tag("ul", items))

@@ -38,6 +38,8 @@ def layers(document: Mapping[str, Any]) -> list[dict[str, Any]]:
             result = "passed" if any(stage["name"] in STAGES["proof"] for stage in ran) else "stopped"
         elif name == "proof" and own and document["verdict"] in ("unknown", "unsupported"):
             result = "stopped"
+        if result == "passed" and any(layer["result"] in ("failed", "stopped") for layer in found):
+            detail = "on the dims on which the layers above passed"
         detail = detail or ", ".join(sorted(kinds & set(CANNOT_TELL))) * (result == "stopped")
         found.append({"name": name, "result": result, "detail": detail})
     return found

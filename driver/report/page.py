@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from volta_pipe.driver.render import dims_text
@@ -28,8 +29,9 @@ _DOES = {
     "safety": "races, deadlocks, bounds, alignment, initialisation, frame",
     "proof": "every output element against the reference, over the reals",
 }
+_HEADING = re.compile(r'<section(?: class="\w+")? id="(\w+)"><h2>(.*?)</h2>')
 _SIGNS = {"passed": "✓", "failed": "✗"}
-_MANY = 8  # combinations of dims that are listed unfolded
+_FEW, _MANY = 4, 24  # combinations of dims: more than a few are listed (the line above has them), more than many folded
 
 
 def page(data: Mapping[str, Any]) -> str:
@@ -44,24 +46,21 @@ def page(data: Mapping[str, Any]) -> str:
         tag("title", f"{data['verdict']}: {name}"),
         tag("style", raw(STYLE)),
     )
-    body = tag(
-        "body",
-        _banner(data),
-        tag(
-            "main",
-            _vacuous(data["notes"]),
-            _covers(data),
-            contract_section(data["contract"]),
-            _layers(data),
-            _numerics(data["verdict_document"]),
-            findings_section(data),
-            assumptions_section(data["verdict_document"]["assumptions"]),
-            notes_section(data["notes"]),
-            trust_section(data["trusted_base"]),
-            classes_section(data["classes"]),
-            artifacts_section(data),
-        ),
-    )
+    sections = [
+        _vacuous(data["notes"]),
+        _covers(data),
+        contract_section(data["contract"]),
+        _layers(data),
+        *_numerics(data["verdict_document"]),
+        findings_section(data),
+        assumptions_section(data["verdict_document"]["assumptions"]),
+        notes_section(data["notes"]),
+        trust_section(data["trusted_base"]),
+        classes_section(data["classes"]),
+        artifacts_section(data),
+    ]
+    main = tag("main", _contents(part for part in sections if part is not None), sections)
+    body = tag("body", _banner(data), main)
     return f"<!DOCTYPE html>\n{MARK}\n{tag('html', head, body, lang='en')}\n"
 
 
@@ -86,6 +85,12 @@ def _banner(data: Mapping[str, Any]) -> Markup:
         first,
         class_=f"banner {look}",
     )
+
+
+def _contents(sections: Iterable[Markup]) -> Markup:
+    """Links to the sections, by their headings."""
+    found = (_HEADING.match(part) for part in sections)
+    return tag("nav", (tag("a", raw(match[2]), href=f"#{match[1]}") for match in found if match is not None))
 
 
 def _vacuous(notes: list[Mapping[str, Any]]) -> Markup | None:
@@ -115,7 +120,7 @@ def _covers(data: Mapping[str, Any]) -> Markup:
         "covers",
         tag("p", data["covers"][:1].upper() + data["covers"][1:], ". Nothing is claimed of other sizes or launches."),
         tag("p", "Only these CTAs were run: ", tag("code", chosen)) if chosen else None,
-        (folded(f"all {len(dims)} combinations", listed) if len(dims) > _MANY else listed) if len(dims) > 1 else None,
+        (folded(f"all {len(dims)} combinations", listed) if len(dims) > _MANY else listed) if len(dims) > _FEW else None,
         _dispatch(data["verdict_document"].get("dispatch")),
     )
 
@@ -141,23 +146,17 @@ def _layers(data: Mapping[str, Any]) -> Markup:
         look = result if result in _SIGNS else "other"
         mark = tag("span", f"{_SIGNS.get(result, '–')} {result}", class_=f"result {look}")
         detail = layer.get("detail") or ""
-        cells = [tag("strong", layer["name"]), mark, tag("span", _DOES.get(layer["name"], ""), class_="does"), str(detail)]
-        rows.append(joined(tag("td", cell) for cell in cells) + tag("td", seconds(times.get(layer["name"])), class_="time"))
-    body = (tag("tr", Markup(row)) for row in rows)
-    return section(
-        "Layers", "layers", table(("layer", "result", "what it checks", "detail", "time"), body),
-        tag("p", "From cheap to dear; the first that fails ends the run.", class_="hint"),
-    )  # fmt: skip
+        name = [tag("strong", layer["name"]), tag("br"), tag("small", _DOES.get(layer["name"], ""))]
+        time = tag("td", seconds(times.get(layer["name"])), class_="time")
+        rows.append(tag("tr", tag("td", name), tag("td", mark), tag("td", str(detail)), time))
+    hint = tag("p", "From cheap to dear; the first that fails ends the run.", class_="hint")
+    return section("Layers", "layers", table(("layer", "result", "detail", "time"), rows), hint)
 
 
-def _numerics(document: Mapping[str, Any]) -> Markup | None:
+def _numerics(document: Mapping[str, Any]) -> list[Markup]:
     """Which formats are computed in, and what of the GPU is used, where the verdict says so."""
-    parts = [
-        section(title, key, _facts(document[key]))
-        for key, title in (("precision", "Precision"), ("resources", "Resources"))
-        if document.get(key)
-    ]
-    return joined(*parts) if parts else None
+    titles = {"precision": "Precision", "resources": "Resources"}
+    return [section(title, key, _facts(document[key])) for key, title in titles.items() if document.get(key)]
 
 
 def _facts(found: Any) -> Markup:

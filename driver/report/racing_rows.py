@@ -75,13 +75,17 @@ def _hits(program: Any, raw: Mapping[str, Any], access: Mapping[str, Any]) -> It
     """The rows of an access in which its thread touches the finding's bytes."""
     import numpy as np
 
+    from volta_pipe.ir.instructions import Op
     from volta_pipe.passes.sizes import bytes_of
 
     ctas = [list(cta) for cta in program.cta_ids.tolist()]
-    if list(access["cta"]) not in ctas or access["thread"] < 0:
+    if list(access["cta"]) not in ctas or min(access["thread"], access["instruction"]) < 0:
         return
     begin, end = (int(row) for row in program.cta_rows[ctas.index(list(access["cta"])) :][:2])
-    rows = np.flatnonzero(program.row_instr[begin:end] == access["instruction"]) + begin
+    instructions = [access["instruction"]]
+    if program.op[access["instruction"]] == Op.COPY_WAIT:  # a copy that its thread waited for counts from its wait on
+        instructions = np.flatnonzero(program.op == Op.COPY).tolist()
+    rows = np.flatnonzero(np.isin(program.row_instr[begin:end], instructions)) + begin
     for row in rows[:_MOST_ROWS].tolist():
         lanes = program.active_lanes(int(program.row_mask[row]))
         place = np.flatnonzero(lanes == access["thread"])

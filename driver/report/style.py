@@ -2,12 +2,14 @@
 
 STYLE = """
 :root { --back: #ffffff; --text: #1d2329; --soft: #59636e; --line: #d5dae0; --panel: #f5f7f9; --code: #f5f7f9; --link: #0b57a4;
-  --good: #15703a; --bad: #b3201f; --open: #8a5a00; --warn: #fff3d6; --warn-line: #c98a00; --key: #0b57a4; --value: #8a3b00;
+  --good: #15703a; --bad: #b3201f; --open: #8a5a00; --good-text: #15703a; --bad-text: #b3201f; --open-text: #8a5a00;
+    --warn: #fff3d6; --warn-line: #c98a00; --key: #0b57a4; --value: #8a3b00;
   --a: #f6c28b; --a-text: #4a2600; --b: #a9cff5; --b-text: #06325c; --race: #c4161c; --mark: #ffe9a8; --cell: #ffffff; }
 @media (prefers-color-scheme: dark) {
   :root { --back: #15191e; --text: #e3e7eb; --soft: #a2adb8; --line: #39424c; --panel: #1d232a; --code: #1d232a;
     --link: #7db8f5;
-    --good: #1d7d44; --bad: #b83330; --open: #8f6208; --warn: #3a2e10; --warn-line: #d9a22b; --key: #7db8f5; --value: #f0b27a;
+    --good: #1a703d; --bad: #b02e2b; --open: #835a07; --good-text: #5ecb8a; --bad-text: #ff8a85; --open-text: #e3b04b;
+    --warn: #3a2e10; --warn-line: #d9a22b; --key: #7db8f5; --value: #f0b27a;
     --a: #8f5317; --a-text: #ffe9d2; --b: #1f5488; --b-text: #dcedff; --race: #ff6b66; --mark: #4f4316; --cell: #15191e; }
 }
 * { box-sizing: border-box; }
@@ -25,9 +27,9 @@ p { margin: 6px 0; overflow-wrap: anywhere; }
 li { overflow-wrap: anywhere; }
 ul, ol { margin: 6px 0; padding-left: 1.4em; }
 section { margin-top: 34px; padding-top: 18px; border-top: 1px solid var(--line); }
-main > section:first-child { border-top: 0; }
+nav + section { margin-top: 14px; border-top: 0; }
 code, pre { font: 0.86em/1.5 ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-small, .hint, .does { color: var(--soft); }
+small, .hint { color: var(--soft); }
 small { font-size: 0.85em; }
 .banner { padding: 22px max(20px, calc((100% - 1180px) / 2 + 20px)); color: #ffffff; }
 .banner.good { background: var(--good); } .banner.bad { background: var(--bad); } .banner.open { background: var(--open); }
@@ -35,6 +37,8 @@ small { font-size: 0.85em; }
 .banner .kicker { margin: 0; font-size: 0.85rem; letter-spacing: 0.04em; opacity: 0.9; }
 .banner .verdict { display: inline-block; margin-right: 0.4em; }
 .banner .name { font-weight: 400; }
+nav { display: flex; flex-wrap: wrap; gap: 2px 18px; margin-top: 14px; font-size: 0.9rem; }
+nav a { text-decoration: none; }
 .warning { margin-top: 24px; padding: 16px 18px; border: 2px solid var(--warn-line); border-radius: 6px;
     background: var(--warn); }
 .wide { overflow-x: auto; max-width: 100%; }
@@ -47,7 +51,8 @@ td code { white-space: nowrap; }
 td code.digest, td code.args { white-space: normal; overflow-wrap: anywhere; }
 .digest { color: var(--soft); }
 .result { white-space: nowrap; font-weight: 600; }
-.result.passed { color: var(--good); } .result.failed { color: var(--bad); } .result.other { color: var(--open); }
+.result.passed { color: var(--good-text); }
+.result.failed { color: var(--bad-text); } .result.other { color: var(--open-text); }
 .role { font-weight: 600; }
 .beside { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px 32px; align-items: start; }
 .tables > h3:first-child { margin-top: 0; }
@@ -87,10 +92,10 @@ svg .half { fill: var(--cell); stroke: var(--line); } svg .half.a { fill: var(--
 svg text { fill: var(--soft); } svg .thread.a { fill: var(--a-text); } svg .thread.b { fill: var(--b-text); }
 svg .frame { fill: none; pointer-events: none; } svg .frame.race { stroke: var(--race); stroke-width: 4; }
 svg .frame.both { stroke: var(--race); stroke-width: 1; stroke-dasharray: 3 2; }
-td small { overflow-wrap: anywhere; }
+td small.path { overflow-wrap: anywhere; }
 tr.matters td { font-weight: 600; }
 @media (min-width: 980px) {
-  .beside { grid-template-columns: minmax(0, 1fr) minmax(0, 1.15fr); }
+  .beside { grid-template-columns: minmax(0, 1fr) minmax(0, 1.3fr); }
   .beside.even { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
   .code-pair { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
 }
@@ -106,7 +111,10 @@ tr.matters td { font-weight: 600; }
   .banner { color: #000000; background: none !important; border: 3px solid #000000; }
   pre.code { white-space: pre-wrap; overflow-wrap: anywhere; } figure pre.code .line { min-width: 0; }
     .wide { overflow: visible; }
-  svg.map { max-width: 100%; height: auto; } figure, tr { break-inside: avoid; } h2, h3, h4 { break-after: avoid; }
+  svg.map { max-width: 100%; height: auto; } figure, tr { break-inside: avoid; }
+  h2, h3, h4, summary, .who { break-after: avoid; }
+  .code-pair { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .code-pair pre { font-size: 7.5pt; }
+  nav { display: none; }
   details::details-content { content-visibility: visible; display: block; height: auto; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
