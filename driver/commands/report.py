@@ -6,7 +6,6 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.pipeline import Options
@@ -72,9 +71,10 @@ def _check(path: Path) -> None:
         raise InputError("is there, and is no report of volta-pipe: move it away, or give another --output", Place(str(path)))
 
 
-def _write(path: Path, text: Any) -> None:
+def _write(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
+        # a file name that is no Unicode is in the text as escapes
+        path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", Place(str(path))) from None

@@ -59,6 +59,7 @@ td code.digest, td code.args { white-space: normal; overflow-wrap: anywhere; }
 .dims { columns: 16em auto; padding: 0; list-style: none; }
 pre.code { margin: 0; padding: 10px 12px; overflow-x: auto; background: var(--code); border: 1px solid var(--line);
     border-radius: 6px; }
+pre + pre.code { margin-top: 8px; }
 pre.wrap { white-space: pre-wrap; overflow-wrap: anywhere; }
 pre b { color: var(--text); } pre i { color: var(--soft); font-style: normal; }
 pre .k { color: var(--key); } pre .v { color: var(--value); }

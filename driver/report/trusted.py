@@ -34,8 +34,8 @@ NOT_MODELLED = (
     "time, occupancy and forward progress of other kernels; kernels that run at the same time or before and after",
 )
 TRUSTED = (
-    "volta-pipe's reading of the PTX ISA, and its stages (the certificate of decide can be checked by other code: "
-    "volta-pipe inspect decide --check)",
+    "volta-pipe's reading of the PTX ISA, and its stages (of decide, volta-pipe inspect decide --check checks the certificate "
+    "with other code)",
     "Python and the packages below, the operating system and the machine that ran them",
     "the contract and the reference: they say what right means, and nobody checks them but you",
 )
