@@ -21,6 +21,7 @@ from volta_pipe.driver.cli_options import (
     StoreOption,
     Text,
 )
+from volta_pipe.driver.cli_report import report
 from volta_pipe.driver.cli_store import store_app
 from volta_pipe.ir.errors import InputError
 
@@ -107,29 +108,7 @@ def explain(
     raise typer.Exit(explain_command(contract, store, options, redundant=redundant_barriers))
 
 
-@app.command()
-def report(
-    contract: ContractPath = "volta.toml",
-    *,
-    output: Annotated[
-        Text,
-        typer.Option("--output", "-o", metavar="DIR-or-FILE", help="A folder, or a file .html or .json (default: here)."),
-    ] = None,
-    store: StoreOption = None,
-    jobs: JobsOption = 0,
-    max_steps: StepsOption = STEPS,
-    max_memory: MemoryOption = MEMORY,
-) -> None:
-    """Writes the evidence of a verdict: a page, and the same as JSON.
-
-    The page is one file that needs no network: contract, layers, findings with their code, counterexample, assumptions,
-    trusted base. It is NAME.report.html after the contract's name, beside it NAME.report.json. Runs what the store does not
-    have. Exit codes as of run."""
-    from volta_pipe.driver.commands.report import report_command
-    from volta_pipe.driver.pipeline import Options
-
-    options = Options(jobs=jobs, max_steps=max_steps, max_memory=max_memory)
-    raise typer.Exit(report_command(contract, store, options, output))
+app.command()(report)
 
 
 @app.command()

@@ -43,7 +43,7 @@ def report(session: Session) -> dict[str, Any]:
         "notes": _notes(document),
         "classes": classes(session),
         "artifacts": [{key: row[key] for key in ("name", "side", "dims", "artifact")} for row in document["stages"]],
-        "trusted_base": trusted_base(session.contract),
+        "trusted_base": trusted_base(session.contract, {row["name"] for row in document["stages"]}),
         "verdict_document": {key: value for key, value in document.items() if key != "stages"},
         "times": {"layers": layer_times(document["stages"]), "stages": document["stages"]},
     }
@@ -54,6 +54,8 @@ def _meaning(session: Session) -> str:
     if verdict == "equivalent":
         spec = not isinstance(session.contract.reference, KernelSpec)
         return _BOTH.replace("both sides are", "the kernel is") if spec else _BOTH
+    if verdict is None:
+        return f"nothing failed in what was run, and nothing is proved: the run ended after {session.document['stopped_after']}"
     return _MEANING.get(verdict, "")
 
 

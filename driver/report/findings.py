@@ -107,6 +107,13 @@ def _map(session: Session, one: Combination, side: str, raw: Mapping[str, Any]) 
     return memory_map(one, program, raw)
 
 
+def _zeros(found: Mapping[str, Any], rest: list[str], *, others: bool) -> str:
+    """What the inputs are that no row names."""
+    if found.get("computed"):
+        return f"all {'other ' * others}inputs are 0, or the nearest to it in their range"
+    return all_zero(rest, found["element"], others) if rest else ""
+
+
 def _counterexample(found: Mapping[str, Any] | None, contract: Contract) -> dict[str, Any] | None:
     """`rows` of inputs (neighbours with one value are one row), those that matter first; what is 0 and does not matter is
     `zeros`, a sentence."""
@@ -123,7 +130,9 @@ def _counterexample(found: Mapping[str, Any] | None, contract: Contract) -> dict
         "element": found["element"],
         "rows": rows[:MOST_INPUTS],
         "left": len(rows[MOST_INPUTS:]),
-        "zeros": all_zero(rest, found["element"], bool(first or others)) if rest else "",
+        "zeros": _zeros(found, rest, others=bool(first or others)),
+        "computed": found.get("computed", ""),
+        "allowed": found.get("allowed"),
         "complete": found["complete"],
         "reference": found["reference"],
         "candidate": found["candidate"],

@@ -105,8 +105,10 @@ def _counterexample(found: Mapping[str, Any], contract: str) -> Markup:
         [tag("p", f"formula of the {side}:", class_="file"), tag("pre", text, class_="code wrap")]
         for side, text in found["formulas"].items()
     ]
+    computed = found["computed"]
+    how = f"Counterexample, a run of both sides ({computed})" if computed else "Counterexample, evaluated on both sides"
     return joined(
-        tag("h4", "Counterexample, evaluated on both sides"),
+        tag("h4", how),
         tag("div", table(heads, rows) if rows else None, values, class_="beside"),
         tag("p", f"{found['left']:,} more rows in the JSON report.") if found["left"] else None,
         tag("p", found["zeros"][:1].upper() + found["zeros"][1:] + ".") if found["zeros"] else None,

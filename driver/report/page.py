@@ -22,6 +22,7 @@ from volta_pipe.driver.report.trust_html import (
 )
 
 MARK = "<!-- volta-pipe report -->"  # a file that begins with it is ours to overwrite
+NO_VERDICT = "no verdict"  # nothing failed in the layers that were asked for
 GOOD, BAD = ("equivalent", "safe"), ("not-equivalent", "unsafe")
 _DOES = {
     "lower": "reads the PTX: syntax, names, types, resources",
@@ -43,7 +44,7 @@ def page(data: Mapping[str, Any]) -> str:
         tag("meta", http_equiv="Content-Security-Policy", content="default-src 'none'; style-src 'unsafe-inline'"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
-        tag("title", f"{data['verdict']}: {name}"),
+        tag("title", f"{data['verdict'] or NO_VERDICT}: {name}"),
         tag("style", raw(STYLE)),
     )
     sections = [
@@ -65,7 +66,7 @@ def page(data: Mapping[str, Any]) -> str:
 
 
 def _banner(data: Mapping[str, Any]) -> Markup:
-    verdict = data["verdict"] or "stopped early"
+    verdict = data["verdict"] or NO_VERDICT
     look = "good" if verdict in GOOD else "bad" if verdict in BAD else "open"
     findings = data["findings"]
     sign = {"good": "✓", "bad": "✗", "open": "?"}[look]
@@ -149,7 +150,7 @@ def _layers(data: Mapping[str, Any]) -> Markup:
         name = [tag("strong", layer["name"]), tag("br"), tag("small", _DOES.get(layer["name"], ""))]
         time = tag("td", seconds(times.get(layer["name"])), class_="time")
         rows.append(tag("tr", tag("td", name), tag("td", mark), tag("td", str(detail)), time))
-    hint = tag("p", "From cheap to dear; the first that fails ends the run.", class_="hint")
+    hint = tag("p", "From cheap to dear; what comes after a failure may not run.", class_="hint")
     return section("Layers", "layers", table(("layer", "result", "detail", "time"), rows), hint)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import re
+from collections.abc import Collection
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
@@ -41,9 +42,9 @@ TRUSTED = (
 )
 
 
-def trusted_base(contract: Contract) -> dict[str, Any]:
-    """`tool`: names and versions of what ran; `stages`: digest of each stage's code; `kernels`: file, digest and header of
-    each PTX; `spec` of a NumPy reference, else None; `trusted`, `modelled` and `not_modelled`: sentences."""
+def trusted_base(contract: Contract, ran: Collection[str]) -> dict[str, Any]:
+    """ran: names of stages. `tool`: names and versions of what ran; `stages`: digests of their code; `kernels`: file, digest
+    and header of each PTX; `spec` of a NumPy reference, else None; `trusted`, `modelled` and `not_modelled`: sentences."""
     tool = [{"name": "Python", "version": f"{platform.python_version()} on {platform.machine()}"}]
     for name in _PACKAGES:
         try:
@@ -52,10 +53,9 @@ def trusted_base(contract: Contract) -> dict[str, Any]:
             tool.append({"name": name, "version": "not installed"})
     kernels = [side for side in (contract.reference, contract.candidate) if isinstance(side, KernelSpec)]
     spec = contract.reference if isinstance(contract.reference, SpecReference) else None
-    names = [name for name in STAGES if name != "trace" or spec is not None]
     return {
         "tool": sorted(tool, key=lambda one: one["name"] != "volta-pipe"),
-        "stages": [{"name": name, "code": f"sha256:{STAGES[name].version()}"} for name in names],
+        "stages": [{"name": name, "code": f"sha256:{STAGES[name].version()}"} for name in STAGES if name in ran],
         "kernels": [{"side": kernel.side, "file": kernel.source, **ptx_header(kernel.path)} for kernel in kernels],
         "spec": None if spec is None else {"spec": spec.text, "digest": f"sha256:{spec_digest(spec.path)}"},
         "trusted": list(TRUSTED),

@@ -45,6 +45,16 @@ def test_where_the_files_go(real: Commands, tmp_path: Path, monkeypatch: pytest.
     assert json.loads(Path("one.json").read_text())["verdict"] == "equivalent" and Path("one.html").is_file()
 
 
+def test_layers_that_are_asked_for(real: Commands, tmp_path: Path) -> None:
+    """A run without a proof has no verdict, and says so in the place of one."""
+    assert real("report", AXPY, "-o", str(tmp_path / "r.html"), "--only", "dynamic") == 0
+    html = read_html((tmp_path / "r.html").read_text())
+    assert "no verdict" in html.one("header", "open").text and "nothing is proved" in html.one("header").text
+    results = [row.one(class_="result").text for row in html.one("section", anchor="layers").all("tr")[1:]]
+    assert results == ["✓ passed", "✓ passed", "– skipped", "– skipped"]
+    assert real("report", AXPY, "-o", str(tmp_path / "r.html"), "--only", "none") == 2 and "unknown layer" in real.err
+
+
 def test_only_its_own_files_are_overwritten(real: Commands, tmp_path: Path) -> None:
     target = tmp_path / "r.html"
     assert real("report", AXPY, "-o", str(target)) == 0 and real("report", AXPY, "-o", str(target)) == 0
