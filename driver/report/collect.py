@@ -10,7 +10,7 @@ from volta_pipe.driver.render import coverage_text, dims_text, folded, same_find
 from volta_pipe.driver.report.classes import classes
 from volta_pipe.driver.report.contract_facts import contract_facts
 from volta_pipe.driver.report.findings import evidence
-from volta_pipe.driver.report.layers import layer_times, layers
+from volta_pipe.driver.report.times import layer_times
 from volta_pipe.driver.report.trusted import trusted_base
 from volta_pipe.driver.session import Session
 
@@ -38,7 +38,7 @@ def report(session: Session) -> dict[str, Any]:
         "meaning": _meaning(session),
         "covers": coverage_text(document["coverage"]),
         "contract": contract_facts(session.contract, session.combinations[0].plan),
-        "layers": layers(document),
+        "layers": document["layers"],
         "findings": evidence(session),
         "notes": _notes(document),
         "classes": classes(session),

@@ -11,9 +11,9 @@ from driver_commands import Commands
 from driver_html import read_html
 
 from volta_pipe.driver.report.html import escape, raw, tag
-from volta_pipe.driver.report.layers import layer_times, layers
 from volta_pipe.driver.report.page import page
 from volta_pipe.driver.report.svg import listed
+from volta_pipe.driver.report.times import layer_times
 from volta_pipe.driver.report.trusted import ptx_header
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -100,7 +100,7 @@ def test_what_the_document_adds_is_shown(axpy: dict[str, Any]) -> None:
             "likewise": [],
         }
     ]
-    html = read_html(page({**axpy, "verdict_document": document, "layers": layers(document), "notes": notes}))
+    html = read_html(page({**axpy, "verdict_document": document, "layers": document["layers"], "notes": notes}))
     rows = html.one("section", anchor="layers").all("tr")[1:]
     assert [row.one(class_="result").text for row in rows] == ["✗ failed", "– skipped"] and "y[3] is <2>" in rows[0].text
     covers = html.one("section", anchor="covers")
@@ -112,26 +112,12 @@ def test_what_the_document_adds_is_shown(axpy: dict[str, Any]) -> None:
     assert not [e for e in html.all("section") if e.attributes.get("id") == "notes"]
 
 
-def test_layers_without_that_key_come_from_stages() -> None:
-    def stage(name: str, artifact: str | None = "sha256:0", seconds: float = 0.5, *, cached: bool = False) -> dict[str, Any]:
-        return {"name": name, "artifact": artifact, "seconds": seconds, "cached": cached}
+def test_times_of_layers_are_those_of_their_stages() -> None:
+    def stage(name: str, seconds: float, *, cached: bool = False) -> dict[str, Any]:
+        return {"name": name, "seconds": seconds, "cached": cached}
 
-    def results(verdict: str, kinds: list[str], *stages: dict[str, Any]) -> dict[str, str]:
-        document = {"verdict": verdict, "findings": [{"kind": kind} for kind in kinds], "stages": stages}
-        return {layer["name"]: layer["result"] for layer in layers(document)}
-
-    safety = (stage("lower"), stage("unroll"), stage("check"))
-    proof = (stage("vc"), stage("canon"), stage("decide"))
-    assert results("safe", [], *safety) == {"lower": "passed", "safety": "passed", "proof": "not run"}
-    assert results("unsafe", ["race"], *safety) == {"lower": "passed", "safety": "failed", "proof": "not run"}
-    assert results("unsupported", ["data-dependent-control"], *safety)["safety"] == "stopped"
-    assert results("unsupported", ["unsupported-instruction"], stage("lower", None)) == {
-        "lower": "stopped", "safety": "not run", "proof": "not run",
-    }  # fmt: skip
-    assert results("unknown", [], *safety, *proof)["proof"] == "stopped"
-    assert results("not-equivalent", ["mismatch"], *safety, *proof)["proof"] == "failed"
-    times = layer_times([stage("unroll", seconds=1.5), stage("check", cached=True), stage("vc", cached=True)])
-    assert times == {"safety": {"seconds": 2.0, "cached": False}, "proof": {"seconds": 0.5, "cached": True}}
+    times = layer_times([stage("unroll", 1.5), stage("check", 0.5, cached=True), stage("vc", 0.25, cached=True)])
+    assert times == {"safety": {"seconds": 2.0, "cached": False}, "proof": {"seconds": 0.25, "cached": True}}
 
 
 def test_who_made_the_ptx(tmp_path: Path) -> None:
