@@ -21,6 +21,8 @@ from volta_pipe.driver.cli_options import (
     StoreOption,
     Text,
 )
+from volta_pipe.driver.cli_report import report
+from volta_pipe.driver.cli_store import store_app
 from volta_pipe.ir.errors import InputError
 
 app = typer.Typer(
@@ -32,7 +34,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-store_app = typer.Typer(help="Looks after the artifact store.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(store_app, name="store")
 
 
@@ -107,6 +108,9 @@ def explain(
 
     options = Options(max_steps=max_steps, max_memory=max_memory, skip=skipped("", skip or []))
     raise typer.Exit(explain_command(contract, store, options, redundant=redundant_barriers))
+
+
+app.command()(report)
 
 
 @app.command()
@@ -233,36 +237,3 @@ def doctor(
     from volta_pipe.driver.commands.doctor import doctor_command
 
     raise typer.Exit(doctor_command(warm=warm))
-
-
-@store_app.command("ls")
-def store_ls(store: StoreOption = None) -> None:
-    """Lists the artifacts, last used first."""
-    from volta_pipe.driver.commands.store import list_store
-
-    raise typer.Exit(list_store(store))
-
-
-@store_app.command("verify")
-def store_verify(store: StoreOption = None) -> None:
-    """Checks every byte of the store.
-
-    Exit code 1: something is damaged; a run computes it again."""
-    from volta_pipe.driver.commands.store import verify_store
-
-    raise typer.Exit(verify_store(store))
-
-
-@store_app.command("gc")
-def store_gc(
-    store: StoreOption = None,
-    max_size: Annotated[
-        Text, typer.Option("--max-size", metavar="SIZE", help="Shrink to this size: bytes, or with K, M, G or T.")
-    ] = None,
-) -> None:
-    """Removes what is damaged or not needed.
-
-    That is: stray files, damaged artifacts, those that no stage names and, with --max-size, what was used least recently."""
-    from volta_pipe.driver.commands.store import collect_store
-
-    raise typer.Exit(collect_store(store, max_size))

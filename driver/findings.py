@@ -38,6 +38,11 @@ def check_finding(one: Combination, side: str, data: Mapping[str, Any], engine: 
     return found
 
 
+def access_of(one: Combination, side: str, data: Mapping[str, Any], engine: Engine) -> dict[str, Any]:
+    """An access (instruction, thread, cta, action) in the verdict's form."""
+    return _access(data, _kernel(one, side), _lines(one, side, engine))
+
+
 def error_finding(
     one: Combination, side: str, error: Mapping[str, Any], engine: Engine, source: Source | None = None
 ) -> dict[str, Any]:

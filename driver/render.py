@@ -23,9 +23,9 @@ def verdict_lines(result: Mapping[str, Any], contract: Contract, *, full: bool =
     verdict = result["verdict"] or f"stopped after {result['stopped_after']}"
     shown = f"\x1b[1;{_COLORS.get(verdict, 1)}m{verdict}\x1b[0m" if color else verdict
     yield f"{shown}: {contract.name or contract.source.file}"
-    yield f"  covers {_coverage(result['coverage'])}"
+    yield f"  covers {coverage_text(result['coverage'])}"
     yield from layer_lines(result["layers"])
-    findings = list(folded(result["findings"], _same_finding))
+    findings = list(folded(result["findings"], same_finding))
     if full:
         for first, others in findings:
             yield from finding_lines(first, contract, full=True)
@@ -37,7 +37,7 @@ def verdict_lines(result: Mapping[str, Any], contract: Contract, *, full: bool =
         yield f"  why{_dims(first['dims'])}: {first['message']}"
         yield from _also(others)
     if full:
-        for note, others in folded(result["notes"], _same_finding):
+        for note, others in folded(result["notes"], same_finding):
             times = f" ×{note['count']}" if note.get("count", 1) > 1 else ""
             yield f"  note{times} ({note['side']}{_dims(note['dims'])}): {note['message']}"
             yield from (f"    {access['action']} at {where(access)}" for access in note.get("accesses") or ())
@@ -92,7 +92,7 @@ def _source_places(finding: Mapping[str, Any]) -> Any:
     return finding["kind"], finding["side"], dims_text(finding["dims"]), address.get("name"), tuple(places)
 
 
-def _same_finding(finding: Mapping[str, Any]) -> Any:
+def same_finding(finding: Mapping[str, Any]) -> Any:
     """What findings (or notes) of two combinations must share to be shown as one: all but numbers that depend on sizes."""
     accesses = [(access["action"], access["ptx_line"], str(access["source"])) for access in finding.get("accesses") or ()]
     address = finding.get("address") or {}
@@ -110,7 +110,8 @@ def _also(others: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool) -> Iterator[str]:
     """One finding: what, where in memory, who, the source lines, and a counterexample."""
-    yield f"  {finding['kind']}{_times(finding)} ({finding['side']}{_dims(finding['dims'])}){_address(finding['address'])}"
+    side = f"({finding['side']}{_dims(finding['dims'])})"
+    yield f"  {finding['kind']}{times_text(finding)} {side}{address_text(finding['address'])}"
     yield f"    {finding['message']}"
     if outputs := finding.get("outputs"):
         yield f"    {outputs_text(outputs)}"
@@ -119,7 +120,7 @@ def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool)
     accesses = finding["accesses"]
     for access in accesses if full else accesses[:BRIEF_ACCESSES]:
         cta = ",".join(map(str, access["cta"]))
-        yield f"    {access['action']} by {_who(access)} of CTA ({cta}) at {where(access)}"
+        yield f"    {access['action']} by {who(access)} of CTA ({cta}) at {where(access)}"
         yield from _excerpt(access["source"], finding["side"], contract)
     if not accesses and (finding["ptx_line"] or finding["source"]):
         yield f"    at {where(finding)}"
@@ -130,7 +131,7 @@ def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool)
         yield from counterexample_lines(finding["counterexample"], full=full)
 
 
-def _who(access: Mapping[str, Any]) -> str:
+def who(access: Mapping[str, Any]) -> str:
     if access["thread_xyz"] is None:
         return "a thread"
     return f"thread {access['thread']} ({','.join(map(str, access['thread_xyz']))})"
@@ -154,7 +155,7 @@ def outputs_text(outputs: Mapping[str, int]) -> str:
     return text + (f", {left:,} {'was' if left == 1 else 'were'} neither proved nor refuted" if left else "")
 
 
-def _times(finding: Mapping[str, Any]) -> str:
+def times_text(finding: Mapping[str, Any]) -> str:
     """How many accesses were folded into a finding; of a mismatch, how many elements differ."""
     count = finding["count"]
     if finding["kind"] == "mismatch":
@@ -171,7 +172,7 @@ def _dims(dims: Mapping[str, int]) -> str:
     return f", {dims_text(dims)}" if dims else ""
 
 
-def _coverage(coverage: Mapping[str, Any]) -> str:
+def coverage_text(coverage: Mapping[str, Any]) -> str:
     combinations = [dims_text(dims) for dims in coverage["dims"]]
     few = "; ".join(combinations[:4]) + ("; …" if len(combinations) > 4 else "")
     dims = f"{len(combinations)} combination{'s' * (len(combinations) > 1)} of dims ({few})" if few else "one launch"
@@ -181,7 +182,7 @@ def _coverage(coverage: Mapping[str, Any]) -> str:
     return f"{dims}, {ctas}, {outputs} compared"
 
 
-def _address(address: Mapping[str, Any] | None) -> str:
+def address_text(address: Mapping[str, Any] | None) -> str:
     if address is None:
         return ""
     index = f"[{','.join(map(str, address['index']))}]" if address["index"] else ""

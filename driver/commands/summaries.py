@@ -12,7 +12,7 @@ from volta_pipe.driver.stages import plain
 
 MOST = 20  # of a kind (classes, findings, reasons)
 MOST_CLAIMS = 4  # classes of a certificate, which take two lines
-_OUTCOMES = {
+OUTCOMES = {
     "identical": "the two expressions are the same tree",
     "equal": "the two normal forms are equal",
     "cases": "equal in each case of their comparisons and maxima",
@@ -107,7 +107,7 @@ def _canonical(canonical: Any, shapes: Shapes) -> Iterator[str]:
     yield f"{_many(elements, 'output element')} in {classes} (in a class all have the same two expressions, on other inputs):"
     for c in canonical.classes[:MOST]:
         first = element_name(canonical.tensors[int(c.tensors[0])], int(c.elements[0]), shapes)
-        words = _OUTCOMES.get(c.outcome, c.outcome) + (f": {by_shape(c.why, shapes)}" if c.why else "")
+        words = OUTCOMES.get(c.outcome, c.outcome) + (f": {by_shape(c.why, shapes)}" if c.why else "")
         yield f"  {_many(len(c.elements), 'element')} like {first}: {words}"
     yield from _more(canonical.classes)
     for writer, other, alone in (

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import importlib
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,9 @@ from volta_pipe.passes.trace.beside import modules_beside
 from volta_pipe.passes.trace.making import spec_builtins
 
 LIBRARY = Path(volta_pipe.__file__).parent / "spec"
+# Combinations of dims are traced in several threads. Where standard output goes and which modules can be imported is the whole
+# process's: two that overlap would leave it as the other had set it.
+_ONE_AT_A_TIME = threading.RLock()
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,7 @@ def running(path: Path) -> Iterator[None]:
     (beside.py); those of the library are modules of a package, and stay."""
     beside = contextlib.nullcontext() if path.parent == LIBRARY else modules_beside(str(path.parent))
     try:
-        with beside, contextlib.redirect_stdout(sys.stderr), np.errstate(all="ignore"):
+        with _ONE_AT_A_TIME, beside, contextlib.redirect_stdout(sys.stderr), np.errstate(all="ignore"):
             yield
     except VoltaError:
         raise

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import py_compile
+import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from trace_specs import launch, tensor, traced, written
 from volta_pipe.ir.errors import InputError, UnsupportedError
 from volta_pipe.ir.launch import Scalar
 from volta_pipe.passes.trace import load_spec, trace
+from volta_pipe.passes.trace.spec import running
 
 
 def _refused(folder: Path, body: str, line: int, *fragments: str) -> None:
@@ -204,3 +207,29 @@ def test_a_compiled_copy_of_a_module_beside_the_spec_is_not_trusted(tmp_path: Pa
         reference = written(tmp_path, f"from {module} import FACTOR\ndef spec(x): return {{'r': x * FACTOR}}\n")
         conditions = trace(load_spec(reference, tmp_path), launch(tensor("x", (2,)), tensor("r", (2,), "out")))
         assert 3.0 in conditions.graph.constants and 2.0 not in conditions.graph.constants
+
+
+def test_two_specs_at_the_same_time_leave_standard_output_as_it_was(tmp_path: Path) -> None:
+    """Combinations of dims are traced in threads. Where the second could begin before the first is over, the one that ends
+    last would put back what the other had set."""
+    before, path = sys.stdout, sys.path.copy()
+    first_in, second_in, first_out = threading.Event(), threading.Event(), threading.Event()
+
+    def first() -> None:
+        with running(tmp_path / "a" / "s.py"):
+            first_in.set()
+            second_in.wait(0.2)  # in vain, as it must be
+        first_out.set()
+
+    def second() -> None:
+        first_in.wait(10)
+        with running(tmp_path / "b" / "s.py"):
+            second_in.set()
+            first_out.wait(10)
+
+    threads = [threading.Thread(target=work) for work in (first, second)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sys.stdout is before and sys.path == path

@@ -1,0 +1,80 @@
+"""`volta-pipe report`: the evidence of a run as a page of HTML and as JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+from volta_pipe.driver.contract import Contract
+from volta_pipe.driver.pipeline import Options
+from volta_pipe.driver.render import verdict_lines
+from volta_pipe.driver.report.collect import SCHEMA, report
+from volta_pipe.driver.report.page import MARK, page
+from volta_pipe.driver.screen import Screen
+from volta_pipe.driver.session import store_folder, verify
+from volta_pipe.driver.store import Store
+from volta_pipe.driver.verdict import exit_code
+from volta_pipe.ir.errors import InputError, Place
+
+SUFFIXES = (".html", ".json")
+_LONGEST = 60  # characters of a contract's name in a file name
+_HEAD = 400  # bytes in which a file says that it is a report
+
+
+def report_command(contract: str, store: str | None, options: Options, output: str | None) -> int:
+    """Runs what is not cached, writes both files and says where; returns the verdict's exit code.
+
+    Errors: InputError as of `run`; where a file cannot be written, or is there and is no report."""
+    screen = Screen(None)
+    with Store(store_folder(store)) as opened:
+        try:
+            session = verify(contract, opened, options, watch=screen)
+        finally:
+            screen.close()
+        html, data = targets(output, session.contract)
+        for path in (html, data):
+            _check(path)
+        found = report(session)
+    _write(data, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    _write(html, page(found))
+    for line in [next(verdict_lines(session.document, session.contract, color=sys.stdout.isatty()))]:
+        print(line)
+    print(f"  report: {html}")
+    print(f"  as JSON: {data}")
+    return exit_code(session.document)
+
+
+def targets(output: str | None, contract: Contract) -> tuple[Path, Path]:
+    """(page, JSON): `output` is a file that ends in .html or .json, whose sibling the other is, or else a folder; by default
+    the current one. In a folder the files have the name of the contract."""
+    path = Path(output) if output else Path()
+    if path.suffix in SUFFIXES and not path.is_dir():
+        return path.with_suffix(".html"), path.with_suffix(".json")
+    own = Path(contract.source.file)
+    words = re.sub(r"[^a-z0-9]+", "-", (contract.name or own.stem).lower())[:_LONGEST].strip("-")
+    name = words or re.sub(r"[^A-Za-z0-9]+", "-", own.stem).strip("-") or "contract"
+    return path / f"{name}.report.html", path / f"{name}.report.json"
+
+
+def _check(path: Path) -> None:
+    """Errors: InputError where `path` is something that is not an earlier report of ours."""
+    if not path.exists() and not path.is_symlink():
+        return
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(_HEAD)
+    except OSError as error:
+        raise InputError(f"cannot be overwritten: {error.strerror}", Place(str(path))) from None
+    if (MARK if path.suffix == ".html" else f'"{SCHEMA.rpartition("/")[0]}/').encode() not in head:
+        raise InputError("is there, and is no report of volta-pipe: move it away, or give another --output", Place(str(path)))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # a file name that is no Unicode is in the text as escapes
+        path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", Place(str(path))) from None
