@@ -78,14 +78,14 @@ def _floats(
     most = largest(rules.dtype)
     finite = np.isfinite(wanted) & (np.abs(wanted) <= most)
     size = np.where(finite, np.abs(wanted), 0.0)
+    form = FORMATS[rules.dtype]
+    least = float(np.ldexp(1.0, form.least_exponent + form.fraction + 1))  # what underflow may take away
     if rules.rtol is None and rules.atol is None:
-        form = FORMATS[rules.dtype]
-        least = float(np.ldexp(1.0, form.least_exponent + form.fraction + 1))  # what flushing subnormals may take away
         spread = _spread(wanted, nearby, finite)
         finite &= np.isfinite(spread)
         allowed = default_tolerance(rules.dtype, rounded) * size.max() + _SPREADS * spread + least
     else:
-        allowed = (rules.atol or 0.0) + (rules.rtol or 0.0) * size
+        allowed = (rules.atol or 0.0) + (rules.rtol or 0.0) * size + least
     gap = np.abs(found - wanted)
     ratio = np.where(gap == 0.0, 0.0, gap / allowed)
     ratio = np.where(np.isnan(ratio), np.inf, ratio)

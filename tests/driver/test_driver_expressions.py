@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from volta_pipe.driver.expressions import LIMIT, MAX_DEPTH, ExpressionError, evaluate
@@ -31,6 +31,7 @@ trees = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(trees)
 def test_agrees_with_python(text: str) -> None:
     try:
