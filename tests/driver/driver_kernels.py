@@ -14,18 +14,19 @@ KERNEL = 'source = "{name}.ptx"\nentry = "k"\ngrid = {grid}\nblock = [32]\nargs 
 
 
 def ptx(pointers: str, body: str, *, variables: str = "", guard: bool = True) -> str:
-    """An entry k(pointers…, n) for CTAs of 32 threads. In `body`, %i is the thread's number in the grid, %o is 4 %i, %n is n, and
-    %x is the address of element %i of the f32 tensor x; `guard`: threads from n on return first."""
+    """An entry k(pointers…, n) for CTAs of 32 threads. In `body`, %i is the thread's number in the grid, %o is 4 %i, %n is n,
+    and %x is the address of element %i of the f32 tensor x; `guard`: threads from n on return first."""
     names = pointers.split()
     parameters = ", ".join([f".param .u64 p_{name}" for name in names] + [".param .u32 p_n"])
     loads = "".join(f"  ld.param.u64 %{name}, [p_{name}];\n  add.s64 %{name}, %{name}, %o;\n" for name in names)
     leave = "  setp.ge.u32 %out, %i, %n;\n  @%out ret;\n" if guard else ""
+    registers = ", ".join(["%o", "%a<4>", *(f"%{name}" for name in names)])
     return f""".version 8.0
 .target sm_80
 .address_size 64
 {variables}
 .visible .entry k({parameters}) {{
-  .reg .pred %out, %p<4>; .reg .f32 %f<8>; .reg .b32 %t, %c, %i, %n, %r<8>; .reg .b64 %o, %a<4>{"".join(f", %{n}" for n in names)};
+  .reg .pred %out, %p<4>; .reg .f32 %f<8>; .reg .b32 %t, %c, %i, %n, %r<8>; .reg .b64 {registers};
   ld.param.u32 %n, [p_n];
   mov.u32 %t, %tid.x;
   mov.u32 %c, %ctaid.x;
