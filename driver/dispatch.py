@@ -7,11 +7,9 @@ says gets into them. What is no precondition is left out: `range`, which proofs 
 from __future__ import annotations
 
 import hashlib
-import keyword
-import math
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations as pairs
 from math import prod
 from pathlib import Path
@@ -22,65 +20,14 @@ from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.dtypes import DTYPES
 from volta_pipe.driver.expressions import respelled
 from volta_pipe.driver.fields import Expression
+from volta_pipe.driver.python_text import PARAMETERS, Names, float_text, row_text
 from volta_pipe.driver.tensors import TensorPlan
 from volta_pipe.ir.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from volta_pipe.driver.pipeline import Combination
 
-PARAMETERS = ("dims", "tensors", "scalars", "launch", "contents", "variables")
-# What the text calls; a dim or tensor of such a name is renamed.
-_TAKEN = {
-    *PARAMETERS,
-    "abs",
-    "accepts",
-    "bool",
-    "bytes",
-    "float",
-    "max",
-    "min",
-    "pack",
-    "range",
-    "sha256",
-    "str",
-    "tuple",
-    "__debug__",
-}
 _FORMATS = {"f64": "<d", "f32": "<f", "f16": "<e"}
-
-
-@dataclass(frozen=True)
-class _Names:
-    """The Python name of each dim, tensor and scalar: its own, with underscores behind it where that is taken."""
-
-    of: Mapping[str, str]
-
-    @staticmethod
-    def choose(names: Sequence[str]) -> _Names:
-        of: dict[str, str] = {}
-        for name in names:
-            new = name
-            while keyword.iskeyword(new) or new in _TAKEN or (new != name and new in names) or new in of.values():
-                new += "_"
-            of[name] = new
-        return _Names(of)
-
-    def text(self, expression: Expression) -> str:
-        """An expression of the contract in Python."""
-        return str(expression) if isinstance(expression, int) else respelled(expression, self.of)
-
-    def number(self, expression: Expression) -> str:
-        """An expression as an operand."""
-        text = self.text(expression)
-        return text if text.isidentifier() or text.isdigit() else f"({text})"
-
-    def row(self, expressions: Sequence[Expression]) -> str:
-        return _row([self.text(expression) for expression in expressions])
-
-
-def _row(words: Sequence[str]) -> str:
-    """A tuple."""
-    return f"({', '.join(words)}{',' * (len(words) == 1)})"
 
 
 def dispatch(contract: Contract, proved: Sequence[Combination]) -> dict[str, str] | None:
@@ -89,7 +36,7 @@ def dispatch(contract: Contract, proved: Sequence[Combination]) -> dict[str, str
     if not proved or contract.candidate.ctas is not None:
         return None
     dims = [name for name, _ in contract.dims]
-    names = _Names.choose([*dims, *(t.name for t in contract.tensors), *(s.name for s in contract.scalars)])
+    names = Names.choose([*dims, *(t.name for t in contract.tensors), *(s.name for s in contract.scalars)])
     try:
         conditions = [*_conditions(contract, proved, names)]
     except _UnsaidError:
@@ -101,7 +48,7 @@ class _UnsaidError(Exception):
     """A precondition that the text cannot hold."""
 
 
-def _function(contract: Contract, names: _Names, conditions: Sequence[str]) -> str:
+def _function(contract: Contract, names: Names, conditions: Sequence[str]) -> str:
     """The source of `accepts`. It imports nothing but what the conditions call."""
     text = "\n".join(conditions)
     lines = [f"def accepts({', '.join(PARAMETERS)}):", '    """Whether the proof covers a call of the kernel."""']
@@ -115,7 +62,7 @@ def _function(contract: Contract, names: _Names, conditions: Sequence[str]) -> s
     return "\n".join([*lines, "    return bool(", f"        {body}", "    )", ""])
 
 
-def _conditions(contract: Contract, proved: Sequence[Combination], names: _Names) -> Iterator[str]:
+def _conditions(contract: Contract, proved: Sequence[Combination], names: Names) -> Iterator[str]:
     """All preconditions, the cheap ones first: what memory holds is looked at in calls that fit otherwise only."""
     plan = proved[0].plan.candidate
     yield from _dims([one.plan.dims for one in proved], names)
@@ -136,7 +83,7 @@ def _conditions(contract: Contract, proved: Sequence[Combination], names: _Names
     for key, values in (("grid", kernel.grid), ("block", kernel.block)):
         yield f"tuple(launch.{key}) == {names.row((*values, 1, 1)[:3])}"
     yield f"launch.shared == {names.number(kernel.shared)}"
-    yield f"tuple(launch.args) == {_row([_argument(argument, names) for argument in plan.arguments])}"
+    yield f"tuple(launch.args) == {row_text([_argument(argument, names) for argument in plan.arguments])}"
     for tensor in plan.tensors:
         if tensor.spec.values is not None:
             yield _contents(tensor, names)
@@ -154,14 +101,10 @@ def _scalar(name: str, value: int | float) -> str:
         return f"{name} == {value}"
     if value == 0:
         return f'str(float({name})) == "{value}"'  # 0.0 and -0.0 are equal, their reciprocals are not
-    return f"{name} == {_float(value)}"
+    return f"{name} == {float_text(value)}"
 
 
-def _float(value: float) -> str:
-    return repr(value) if math.isfinite(value) else f'float("{value}")'
-
-
-def _argument(argument: ArgumentPlan, names: _Names) -> str:
+def _argument(argument: ArgumentPlan, names: Names) -> str:
     """What the kernel is passed: a pointer is an address, and null is 0."""
     text = argument.text
     if argument.kind == "null":
@@ -169,12 +112,12 @@ def _argument(argument: ArgumentPlan, names: _Names) -> str:
     if argument.kind == "scalar":
         return names.of[text.strip()]
     if argument.kind == "number":
-        return _float(argument.number) if isinstance(argument.number, float) else respelled(text, names.of)
+        return float_text(argument.number) if isinstance(argument.number, float) else respelled(text, names.of)
     name, offset = POINTER.fullmatch(text).groups()  # type: ignore[union-attr]
     return f"{names.of[name]}.address" + (f" + ({respelled('0' + offset, names.of)})" if offset else "")
 
 
-def _dims(proved: Sequence[Mapping[str, int]], names: _Names) -> Iterator[str]:
+def _dims(proved: Sequence[Mapping[str, int]], names: Names) -> Iterator[str]:
     """Which dims were proved: each on its own, or as rows where the proved combinations are no product."""
     values = {name: sorted({dims[name] for dims in proved}) for name in proved[0]}
     many = [name for name in values if len(values[name]) > 1]
@@ -182,7 +125,7 @@ def _dims(proved: Sequence[Mapping[str, int]], names: _Names) -> Iterator[str]:
     yield from (_among(names.of[name], found) for name, found in values.items() if product or name not in many)
     if not product:
         rows = sorted(tuple(dims[name] for name in many) for dims in proved)
-        yield f"{_row([names.of[name] for name in many])} in {_row([str(row) for row in rows])}"
+        yield f"{row_text([names.of[name] for name in many])} in {row_text([str(row) for row in rows])}"
 
 
 def _among(name: str, values: Sequence[int]) -> str:
@@ -192,7 +135,7 @@ def _among(name: str, values: Sequence[int]) -> str:
     step = values[1] - values[0]
     if len(values) > 2 and list(values) == list(range(values[0], values[-1] + 1, step)):
         return f"{name} in range({values[0]}, {values[-1] + 1}{f', {step}' * (step > 1)})"
-    return f"{name} in {_row([str(value) for value in values])}"
+    return f"{name} in {row_text([str(value) for value in values])}"
 
 
 def _strides(tensor: TensorPlan) -> tuple[Expression, ...]:
@@ -208,7 +151,7 @@ def _product(factors: Sequence[Expression]) -> Expression:
     return "*".join(str(f) if isinstance(f, int) or f.isidentifier() else f"({f})" for f in factors) if factors else 1
 
 
-def _memory(tensors: Sequence[TensorPlan], names: _Names) -> Iterator[str]:
+def _memory(tensors: Sequence[TensorPlan], names: Names) -> Iterator[str]:
     """Which tensors share memory, and that all others lie apart."""
     for tensor in tensors:
         if tensor.alias_of >= 0:
@@ -219,7 +162,7 @@ def _memory(tensors: Sequence[TensorPlan], names: _Names) -> Iterator[str]:
         yield f"({a} + {_extent(one, names)} <= {b} or {b} + {_extent(other, names)} <= {a})"
 
 
-def _extent(tensor: TensorPlan, names: _Names) -> str:
+def _extent(tensor: TensorPlan, names: Names) -> str:
     """Bytes from the base to the end of the last element."""
     spec, size = tensor.spec, DTYPES[tensor.spec.dtype].size
     if spec.strides is None:
@@ -228,7 +171,7 @@ def _extent(tensor: TensorPlan, names: _Names) -> str:
     return f"{size}*({' + '.join([*last, '1'])})"
 
 
-def _contents(tensor: TensorPlan, names: _Names) -> str:
+def _contents(tensor: TensorPlan, names: Names) -> str:
     """What a tensor with `values` holds: its elements row by row, each in its dtype's bytes, the lowest first."""
     spec = tensor.spec
     dtype, values = DTYPES[spec.dtype], spec.values
