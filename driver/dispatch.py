@@ -148,7 +148,7 @@ def _strides(tensor: TensorPlan) -> tuple[Expression, ...]:
 
 
 def _product(factors: Sequence[Expression]) -> Expression:
-    return "*".join(str(f) if isinstance(f, int) or f.isidentifier() else f"({f})" for f in factors) if factors else 1
+    return " * ".join(str(f) if isinstance(f, int) or f.isidentifier() else f"({f})" for f in factors) if factors else 1
 
 
 def _memory(tensors: Sequence[TensorPlan], names: Names) -> Iterator[str]:
@@ -166,16 +166,16 @@ def _extent(tensor: TensorPlan, names: Names) -> str:
     """Bytes from the base to the end of the last element."""
     spec, size = tensor.spec, DTYPES[tensor.spec.dtype].size
     if spec.strides is None:
-        return "*".join([str(size), *(names.number(n) for n in spec.shape)])
-    last = [f"({names.number(n)} - 1)*{names.number(s)}" for n, s in zip(spec.shape, spec.strides, strict=True)]
-    return f"{size}*({' + '.join([*last, '1'])})"
+        return " * ".join([str(size), *(names.number(n) for n in spec.shape)])
+    last = [f"({names.number(n)} - 1) * {names.number(s)}" for n, s in zip(spec.shape, spec.strides, strict=True)]
+    return f"{size} * ({' + '.join([*last, '1'])})"
 
 
 def _contents(tensor: TensorPlan, names: Names) -> str:
     """What a tensor with `values` holds: its elements row by row, each in its dtype's bytes, the lowest first."""
     spec = tensor.spec
     dtype, values = DTYPES[spec.dtype], spec.values
-    held, count = f'contents["{spec.name}"]', "*".join([names.number(n) for n in spec.shape] or ["1"])
+    held, count = f'contents["{spec.name}"]', " * ".join([names.number(n) for n in spec.shape] or ["1"])
     if isinstance(values, Path):
         return f'sha256({held}).hexdigest() == "{hashlib.sha256(_file_bytes(tensor)).hexdigest()}"'
     if values == "index":
@@ -185,7 +185,7 @@ def _contents(tensor: TensorPlan, names: Names) -> str:
             raise _UnsaidError
         return f'{held} == bytes().join(pack("{_FORMATS[spec.dtype]}", i) for i in range({count}))'
     assert isinstance(values, int | float)
-    return f'{held} == bytes.fromhex("{_element(values, spec.dtype).hex()}")*({count})'
+    return f'{held} == bytes.fromhex("{_element(values, spec.dtype).hex()}") * ({count})'
 
 
 def _element(value: int | float, dtype: str) -> bytes:

@@ -57,9 +57,13 @@ def respelled(text: str, names: Mapping[str, str]) -> str:
             words.append(names[token.text])
         elif token.kind == "number":
             words.append(str(int(token.text)))  # Python has no 007
-        else:
-            words.append({",": ", ", "+": " + ", "-": " - "}.get(token.text, token.text))
-    return "".join(words).strip()
+        elif token.text == ",":
+            words.append(", ")
+        elif token.text in ("+", "*", "//", "%") or (token.text == "-" and words and words[-1][-1] not in " (-"):
+            words.append(f" {token.text} ")
+        else:  # brackets, functions, and the sign of a number
+            words.append(token.text)
+    return "".join(words)
 
 
 def _error(message: str, column: int, at_dims: bool = False) -> ExpressionError:

@@ -28,9 +28,10 @@ def output_facts(conditions: Conditions) -> dict[str, dict[str, Any]]:
     graph = conditions.graph
     found = {}
     for number, roots in conditions.outputs.items():
-        leaves = roots[graph.op[roots] == Node.LEAF]
-        same = graph.a[leaves[graph.b[leaves] == np.flatnonzero(graph.op[roots] == Node.LEAF)]]
-        counts = {conditions.tensors[tensor]: int((same == tensor).sum()) for tensor in np.unique(same).tolist()}
+        places = np.flatnonzero(graph.op[roots] == Node.LEAF)
+        leaves = roots[places]
+        copied = np.bincount(graph.a[leaves[graph.b[leaves] == places]], minlength=len(conditions.tensors))
+        counts = {conditions.tensors[tensor]: int(copied[tensor]) for tensor in np.flatnonzero(copied).tolist()}
         elements = {"elements": len(roots), "known": int((roots != 0).sum())}
         found[conditions.tensors[number]] = {**elements, "inputs": _inputs(conditions, roots), "copies": counts}
     return found
@@ -38,32 +39,29 @@ def output_facts(conditions: Conditions) -> dict[str, dict[str, Any]]:
 
 def _inputs(conditions: Conditions, roots: Array) -> list[str]:
     """The names of the tensors and scalars that expressions mention, in the contract's order."""
-    graph = conditions.graph
-    if len(conditions.outputs) > 1:  # a graph holds nothing that no root reaches
-        reached = np.zeros(len(graph), np.int32)
-        reached[roots] = 1
-        none, constants = np.zeros(1, np.int64), np.zeros(1, np.float64)
-        nodes = np.zeros(1, np.int32)
-        mark(Store(graph.op, graph.a, graph.b, graph.c, none, constants, none, nodes, nodes, nodes), ARITY_TABLE, reached)
-        live = reached != 0
-    else:
-        live = np.ones(len(graph), np.bool_)
+    graph, live = conditions.graph, None
+    if len(conditions.outputs) > 1:  # else the root reaches all: a graph holds nothing that no root reaches
+        live = np.zeros(len(graph), np.int32)
+        live[roots] = 1
+        none, constants, nodes = np.zeros(1, np.int64), np.zeros(1, np.float64), np.zeros(1, np.int32)
+        mark(Store(graph.op, graph.a, graph.b, graph.c, none, constants, none, nodes, nodes, nodes), ARITY_TABLE, live)
     names: list[str] = []
     for op, known in ((Node.LEAF, conditions.tensors), (Node.SCALAR, conditions.scalars)):
-        names += [known[place] for place in np.unique(graph.a[live & (graph.op == op)]).tolist()]
+        found = np.flatnonzero(graph.op == op)
+        used = np.bincount(graph.a[found if live is None else found[live[found] != 0]], minlength=len(known))
+        names += [known[place] for place in np.flatnonzero(used).tolist()]
     return names
 
 
 def touched(program: Program) -> dict[str, list[str]]:
     """Which tensors (of aliases the first) some thread `read` and `written`, by name, in the order of memory."""
-    instructions = program.row_instr.clip(0)
-    op, copies = program.op[instructions], program.op[instructions] == Op.COPY
-    source = (program.row_flags & FLAG_SOURCE) != 0
-    real = program.row_instr >= 0
-    reads = real & (np.isin(op, _READS) | (copies & source))
-    writes = real & (np.isin(op, _WRITES) | (copies & ~source))
+    at_work = np.isin(program.op, (*_READS, *_WRITES, Op.COPY))[program.row_instr.clip(0)] & (program.row_instr >= 0)
+    rows = np.flatnonzero(at_work)
+    op, source = program.op[program.row_instr[rows]], (program.row_flags[rows] & FLAG_SOURCE) != 0
+    reads = np.isin(op, _READS) | ((op == Op.COPY) & source)
+    writes = np.isin(op, _WRITES) | ((op == Op.COPY) & ~source)
     names = {region.number: region.name for region in program.regions if region.tensor >= 0}
-    return {word: _regions(program, np.flatnonzero(rows), names) for word, rows in (("read", reads), ("written", writes))}
+    return {"read": _regions(program, rows[reads], names), "written": _regions(program, rows[writes], names)}
 
 
 def _regions(program: Program, rows: Array, names: dict[int, str]) -> list[str]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 KIND = "vacuous"
 Facts = Mapping[str, Mapping[str, Any]]
+_SIDES = ("reference", "candidate")
 
 
 @dataclass(frozen=True)
@@ -65,33 +66,25 @@ def vacuities(one: Combination) -> Iterator[Vacuity]:
         return  # inputs that other CTAs use say nothing
     uses = [{name for fact in facts.values() for name in fact["inputs"]} for facts in (reference, candidate)]
     inputs = _inputs(one)
-    if inputs and not uses[0]:
+    given = [name for name, role in inputs.items() if role != "inout"]  # of inout tensors nobody has to use the old contents
+    if given and not uses[0]:
         text = "the reference's outputs are constants, which depend on no input of the contract"
-        yield Vacuity("reference", "", f"{text} ({', '.join(inputs)})")
-        inputs = {}
-    unused = [name for name, owner in inputs.items() if owner not in uses[0] | uses[1]]
-    for name, owner in inputs.items():
-        if message := _one_sided(one, name, [owner in names for names in uses]):
-            yield Vacuity("reference" if owner in uses[1] else "candidate" if owner in uses[0] else "both", name, message)
+        yield Vacuity("reference", "", f"{text} ({', '.join(given)})")
+        return
+    owners = _owners(one)
+    for name in inputs:
+        used = [owners.get(name, name) in names for names in uses]
+        if used == [True, False]:
+            yield Vacuity("candidate", name, f"the reference's outputs depend on {name}, the candidate's do not")
+        elif used == [False, True]:
+            yield Vacuity("reference", name, f"the candidate's outputs depend on {name}, the reference's do not")
+        elif used == [False, False] and name in given:
+            read = owners.get(name, name) in _touched(one, "candidate", "read")
+            what = "the candidate reads in vain" if read else "could be left out of the contract"
+            yield Vacuity("both", name, f"no output depends on {name}, which {what}")
+    unused = [name for name in given if owners.get(name, name) not in uses[0] | uses[1]]
     yield from _copied(one, reference, candidate, unused)
     yield from _scratch(one)
-
-
-def _one_sided(one: Combination, name: str, used: Sequence[bool]) -> str:
-    """What to say of an input by whether the reference's outputs and the candidate's depend on it; "" for nothing."""
-    if all(used):
-        return ""
-    if used[0]:
-        return f"the reference's outputs depend on {name}, the candidate's do not"
-    if used[1]:
-        return f"the candidate's outputs depend on {name}, the reference's do not"
-    tensor = next((t for t in one.plan.candidate.tensors if t.spec.name == name), None)
-    if tensor is not None and tensor.spec.role == "inout":
-        return ""  # it is overwritten, and could be an out tensor
-    read = tensor is not None and name in _touched(one, "candidate", "read")
-    return f"no output depends on {name}, " + (
-        "which the candidate reads in vain" if read else "which could be left out of the contract"
-    )
 
 
 def _copied(one: Combination, reference: Facts, candidate: Facts, unused: Sequence[str]) -> Iterator[Vacuity]:
@@ -100,17 +93,14 @@ def _copied(one: Combination, reference: Facts, candidate: Facts, unused: Sequen
     tensors = {tensor.spec.name: tensor for tensor in one.plan.candidate.tensors}
     owners = _owners(one)
     for name, fact in reference.items():
-        sides = (fact, candidate[name]) if name in candidate else (fact,)
+        sides = (fact, candidate[name])
         whole = [{t for t, count in side["copies"].items() if count == side["elements"]} for side in sides]
         for source in sorted(set.intersection(*whole)):
             if source == owners[name]:
                 yield Vacuity("both", name, f"{name} is left as it was before the launch by both sides")
             elif unused and tensors[source].shape == tensors[name].shape:
-                yield Vacuity(
-                    "both",
-                    name,
-                    f"{name} is a plain copy of {source} on both sides, and nothing is computed from {', '.join(unused)}",
-                )
+                text = f"{name} is a plain copy of {source} on both sides, and nothing is computed from"
+                yield Vacuity("both", name, f"{text} {', '.join(unused)}")
 
 
 def _scratch(one: Combination) -> Iterator[Vacuity]:
@@ -120,24 +110,16 @@ def _scratch(one: Combination) -> Iterator[Vacuity]:
         tensor = next(t for t in one.plan.candidate.tensors if t.spec.name == name)
         shared = list(owners.values()).count(name) > 1
         if tensor.spec.role == "scratch" and not shared and all(name not in _touched(one, s, "read") for s in _SIDES):
-            yield Vacuity(
-                "candidate",
-                name,
-                f"what the candidate leaves in scratch tensor {name} is read by nobody and "
-                "compared by nobody; if it is a result, its role is out",
-            )
-
-
-_SIDES = ("reference", "candidate")
+            text = f"what the candidate leaves in scratch tensor {name} is read by nobody and compared by nobody"
+            yield Vacuity("candidate", name, f"{text}; if it is a result, its role is out")
 
 
 def _inputs(one: Combination) -> dict[str, str]:
-    """The names of in and inout tensors and scalars of unknown contents, each with the name that expressions use for it."""
-    owners = _owners(one)
-    known = {owners[t.spec.name] for t in one.plan.candidate.tensors if t.spec.values is not None}
-    names = {t.spec.name: owners[t.spec.name] for t in one.plan.candidate.tensors if t.spec.role in ("in", "inout")}
-    scalars = {name: name for name, _, value in one.plan.candidate.scalars if value is None}
-    return {name: owner for name, owner in names.items() if owner not in known} | scalars
+    """The names of in and inout tensors and scalars of unknown contents, each with its role ("scalar")."""
+    owners, tensors = _owners(one), one.plan.candidate.tensors
+    known = {owners[t.spec.name] for t in tensors if t.spec.values is not None}
+    found = {t.spec.name: t.spec.role for t in tensors if t.spec.role in ("in", "inout") and owners[t.spec.name] not in known}
+    return found | {name: "scalar" for name, _, value in one.plan.candidate.scalars if value is None}
 
 
 def _owners(one: Combination) -> dict[str, str]:

@@ -119,7 +119,21 @@ def test_no_name_can_be_code(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["n", " 007 +n", "-n*-3", "- - n//-4", "(n%5)*min(n, 3 , 9)", "max(-n,\n n//2)-1", "n-(n-1)-1", "-7//2*n", "-n%4"]
+    "text",
+    [
+        "n",
+        " 007 +n",
+        "-n*-3",
+        "- - n//-4",
+        "--n",
+        "(-n)-(-3)",
+        "min(-n, -1) - -2",
+        "(n%5)*min(n, 3 , 9)",
+        "max(-n,\n n//2)-1",
+        "n-(n-1)-1",
+        "-7//2*n",
+        "-n%4",
+    ],
 )
 def test_an_expression_means_the_same_in_python(text: str) -> None:
     for n in (-5, 0, 3, 17):

@@ -109,6 +109,17 @@ def test_an_answer_that_is_given_as_an_input(tmp_path: Path) -> None:
     assert (found["verdict"], vacuous(found)) == ("equivalent", [])  # a copy of the only input is what such a kernel is for
 
 
+def test_old_contents_that_are_overwritten_are_no_input(tmp_path: Path) -> None:
+    """A copy, and a kernel that fills, into a tensor that held something before."""
+    inout = tensor("y", "inout")
+    found = document(contract(tmp_path, COPY, "x: {'y': x}", [X, inout], args="x y"))
+    assert (found["verdict"], vacuous(found)) == ("equivalent", [])
+    found = document(contract(tmp_path, ptx("y", ZERO), ": {'y': np.zeros(64)}", [inout], args="y"))
+    assert (found["verdict"], vacuous(found)) == ("equivalent", [])
+    found = document(contract(tmp_path, COPY, "x, y: {'y': x + y}", [X, inout], args="x y"))
+    assert (found["verdict"], vacuous(found)) == ("not-equivalent", [("candidate", "y")])
+
+
 def test_scratch_that_is_written_and_never_read(tmp_path: Path) -> None:
     scratch = tensor("s", "scratch")
     write = LOAD + "add.f32 %f1, %f1, %f1;\nst.global.f32 [%s], %f1;\n"
