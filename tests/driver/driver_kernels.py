@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from volta_pipe.driver.pipeline import Options
 from volta_pipe.driver.session import verify
 from volta_pipe.driver.store import Store
 
@@ -75,7 +76,7 @@ def contract(
     return path
 
 
-def document(path: Path) -> dict[str, Any]:
-    """The verdict document of a contract."""
+def document(path: Path, *skip: str) -> dict[str, Any]:
+    """The verdict document of a contract; `skip`: layers that are left out."""
     with Store(path.parent / "store") as store:
-        return verify(path, store).document
+        return verify(path, store, Options(skip=frozenset(skip))).document

@@ -144,6 +144,7 @@ def test_an_expression_means_the_same_in_python(text: str) -> None:
 def test_when_there_is_none(project: Project) -> None:
     assert project.run().document["dispatch"]["expression"].startswith("n in (4, 8) and ")
     assert project.run(Options(last="check")).document["dispatch"] is None
+    assert project.run(Options(skip=frozenset({"safety"}))).document["dispatch"] is None
     project.fact("verdict not-equivalent")
     assert project.run().document["dispatch"] is None
     project.fact("finding race")
