@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from volta_pipe.driver.tensors import TensorPlan
     from volta_pipe.driver.toml_lines import Source
 
-_OFFSET = re.compile(r"\s*([A-Za-z_][A-Za-z_0-9]*)\s*(?:([-+].*))?", re.DOTALL)
+# A name, and what follows it from a sign on: an offset in bytes where the name is a tensor's.
+POINTER = re.compile(r"\s*([A-Za-z_][A-Za-z_0-9]*)\s*(?:([-+].*))?", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def plan_argument(
     if value == "null":
         return ArgumentPlan("null", value)
     places = {tensor.spec.name: place for place, tensor in enumerate(tensors)}
-    match = _OFFSET.fullmatch(value)
+    match = POINTER.fullmatch(value)
     name = match.group(1) if match else ""
     if match and name in places:
         offset = numbers.value("0" + match.group(2), *path) if match.group(2) else 0

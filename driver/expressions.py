@@ -46,6 +46,26 @@ def evaluate(text: str, names: Mapping[str, int]) -> int:
     return value
 
 
+def respelled(text: str, names: Mapping[str, str]) -> str:
+    """An expression that `evaluate` accepts as Python spells it, in one line, with `names` for the dims. Errors:
+    ExpressionError where it holds something that no expression does, or a name that is none of `names`."""
+    words: list[str] = []
+    for token in _tokens(text):
+        if token.kind == "name" and token.text not in FUNCTIONS:
+            if token.text not in names:
+                raise _error(f"unknown name '{token.text}'", token.column)
+            words.append(names[token.text])
+        elif token.kind == "number":
+            words.append(str(int(token.text)))  # Python has no 007
+        elif token.text == ",":
+            words.append(", ")
+        elif token.text in ("+", "*", "//", "%") or (token.text == "-" and words and words[-1][-1] not in " (-"):
+            words.append(f" {token.text} ")
+        else:  # brackets, functions, and the sign of a number
+            words.append(token.text)
+    return "".join(words)
+
+
 def _error(message: str, column: int, at_dims: bool = False) -> ExpressionError:
     return ExpressionError(f"{message} at column {column} of the expression", at_dims)
 

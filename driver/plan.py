@@ -124,7 +124,8 @@ class Numbers:
         value = self.value(expression, *path)
         if not low <= value <= high:
             shown = str(value) if isinstance(expression, int) else f"{expression} = {value}"
-            raise self.error(path, f"{shown} is not within {low} to {high}")
+            empty = ": an empty launch runs no thread" if value == 0 and "grid" in path else ""
+            raise self.error(path, f"{shown} is not within {low} to {high}{empty}")
         return value
 
     def values(self, expressions: tuple[Expression, ...], low: int, high: int, *path: Step) -> tuple[int, ...]:

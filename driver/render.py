@@ -10,6 +10,7 @@ from typing import Any
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.counterexample_text import counterexample_lines
 from volta_pipe.driver.layers import layer_lines
+from volta_pipe.driver.vacuity import KIND as VACUOUS
 
 BRIEF = 5  # findings that `run` shows; `explain` shows all
 BRIEF_ACCESSES = 2
@@ -24,6 +25,8 @@ def verdict_lines(result: Mapping[str, Any], contract: Contract, *, full: bool =
     shown = f"\x1b[1;{_COLORS.get(verdict, 1)}m{verdict}\x1b[0m" if color else verdict
     yield f"{shown}: {contract.name or contract.source.file}"
     yield f"  covers {coverage_text(result['coverage'])}"
+    vacuous = [note for note in result["notes"] if note.get("kind") == VACUOUS]
+    yield from (f"  vacuous: {note['message']}" for note, _ in folded(vacuous, same_finding))
     yield from layer_lines(result["layers"])
     findings = list(folded(result["findings"], same_finding))
     if full:
@@ -37,7 +40,7 @@ def verdict_lines(result: Mapping[str, Any], contract: Contract, *, full: bool =
         yield f"  why{_dims(first['dims'])}: {first['message']}"
         yield from _also(others)
     if full:
-        for note, others in folded(result["notes"], same_finding):
+        for note, others in folded((note for note in result["notes"] if note not in vacuous), same_finding):
             times = f" ×{note['count']}" if note.get("count", 1) > 1 else ""
             yield f"  note{times} ({note['side']}{_dims(note['dims'])}): {note['message']}"
             yield from (f"    {access['action']} at {where(access)}" for access in note.get("accesses") or ())

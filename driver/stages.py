@@ -112,10 +112,12 @@ def _decode_unroll(data: Mapping[str, memoryview]) -> Any:
 
 
 def _summarize_unroll(program: Any) -> dict[str, Any]:
+    from volta_pipe.driver.facts import touched
+
     rows, steps, ctas = len(program.row_instr), int(program.steps), len(program.cta_ids)
     budget = any(e.kind == "budget" for e in program.events)
     summary = {"rows": rows, "steps": steps, "ctas": ctas, "budget": budget, "assumptions": list(program.assumptions)}
-    return {**summary, "complete": bool(program.complete)}
+    return {**summary, "complete": bool(program.complete), "touched": touched(program)}
 
 
 def _dynamic(job: Job, values: Sequence[Any]) -> Any:
@@ -176,8 +178,11 @@ def _decode_conditions(data: Mapping[str, memoryview]) -> Any:
 
 
 def _summarize_conditions(conditions: Any) -> dict[str, Any]:
-    outputs = sum(int((roots != 0).sum()) for roots in conditions.outputs.values())
-    return {"assumptions": list(conditions.assumptions), "outputs": outputs, "nodes": len(conditions.graph)}
+    from volta_pipe.driver.facts import output_facts
+
+    facts = output_facts(conditions)
+    outputs = sum(fact["known"] for fact in facts.values())
+    return {"assumptions": list(conditions.assumptions), "outputs": outputs, "nodes": len(conditions.graph), "facts": facts}
 
 
 def _canon(job: Job, values: Sequence[Any]) -> Any:

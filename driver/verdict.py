@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from volta_pipe.driver.contract import ASSUMPTIONS, Contract
+from volta_pipe.driver.dispatch import dispatch
 from volta_pipe.driver.elements import by_shape, element_name, short, tight
 from volta_pipe.driver.engine import Engine, Step
 from volta_pipe.driver.findings import check_finding, decision_finding, dynamic_finding, error_finding, refused_finding, shapes
 from volta_pipe.driver.layers import LAYERS, layers
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.plan import KernelPlan
+from volta_pipe.driver.vacuity import nothing_compared, vacuous_notes
 from volta_pipe.ir.findings import UNSUPPORTED_KINDS
 
 SCHEMA = "volta-pipe/verdict/1"
@@ -19,6 +21,7 @@ REAL = "floats are real numbers"
 EXIT_CODES = {"equivalent": 0, "safe": 0, "not-equivalent": 1, "unsafe": 1, "unsupported": 3, "unknown": 3}
 BAD_INPUT = 2
 _UNCHECKED = "all outputs are equal to the reference's, if the kernel is safe: --skip safety left that out"
+PROVED = ("equivalent", "safe")
 # The verdict on several combinations is the first of these that one of them has. None: stopped early, nothing found.
 _WORST_FIRST = ("unsafe", "not-equivalent", "unsupported", "unknown", None, "equivalent", "safe")
 
@@ -46,8 +49,9 @@ def document(contract: Contract, combinations: Sequence[Combination], engine: En
         "contract": {"name": contract.name, "digest": f"sha256:{contract.digest}"},
         "findings": findings,
         "coverage": _coverage(combinations),
+        "dispatch": dispatch(contract, [one for one, v in zip(combinations, verdicts, strict=True) if v in PROVED]),
         "assumptions": _assumptions(contract, combinations),
-        "notes": _notes(combinations, engine),
+        "notes": [*_notes(combinations, engine), *vacuous_notes(combinations)],
         "reasons": reasons,
         "layers": layers(contract, combinations, options),
     }
@@ -101,7 +105,7 @@ def _findings(contract: Contract, one: Combination, engine: Engine) -> list[dict
                 found += [dynamic_finding(one, step.summary)] if step.summary["mismatch"] is not None else []
             else:
                 found += [check_finding(one, name, data, engine) for data in step.summary.get("findings") or ()]
-    return found
+    return found + nothing_compared(one)
 
 
 def _mismatches(one: Combination, step: Step) -> list[dict[str, Any]]:

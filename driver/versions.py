@@ -21,7 +21,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _LOCAL_IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+\.*(\w+)", re.MULTILINE)
 
 # Of the driver, what decides which inputs a stage gets and what is kept of its result.
-DRIVER_PARTS = ("stages.py", "plan.py", "tensors.py", "arguments.py", "dtypes.py", "library.py")
+DRIVER_PARTS = ("stages.py", "plan.py", "tensors.py", "arguments.py", "dtypes.py", "library.py", "facts.py")
 ROOT = Path(__file__).resolve().parent.parent
 
 
