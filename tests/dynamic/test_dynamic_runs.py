@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -88,10 +89,8 @@ def test_what_is_wrong_shows_its_inputs(tmp_path: Path) -> None:
     numerator, _, denominator = value.partition("/")
     x = abs(int(numerator) / int(denominator or 1))
     assert name.replace("x", "y") == found["element"] and found["complete"] and x not in (0, 1)
-    assert (float(found["reference"]), float(found["candidate"])) == (
-        pytest.approx(x**3, rel=1e-6),
-        pytest.approx(x**2, rel=1e-6),
-    )
+    assert float(found["reference"]) == pytest.approx(x**3, rel=1e-6)
+    assert float(found["candidate"]) == pytest.approx(x**2, rel=1e-6)
 
 
 def test_a_tail_that_is_skipped_is_never_written(tmp_path: Path) -> None:
@@ -150,8 +149,8 @@ def test_an_overflow_shows_unless_the_range_leaves_it_out(tmp_path: Path, spread
     assert result(document) == expected
     if expected == "failed":
         found = document["findings"][0]["counterexample"]
-        ((name, value),) = found["inputs"].items()
-        assert found["candidate"] == "nan" and float(eval(value)) > 88.7 and "large" in found["computed"]
+        (value,) = found["inputs"].values()
+        assert found["candidate"] == "nan" and float(Fraction(value)) > 88.7 and "large" in found["computed"]
 
 
 def test_tolerances_of_the_contract(tmp_path: Path) -> None:
