@@ -59,7 +59,7 @@ class Stage:
 @dataclass(frozen=True)
 class LoweredValue:
     """What `lower` gives: module (xDSL), its lines, the entry's parameters as [name, type, size], and what `Lowered` says of
-    externs, variables and assumptions; all but module and lines are in the summary only."""
+    externs, variables, assumptions and resources; all but module and lines are in the summary only."""
 
     module: Any
     lines: Any
@@ -67,6 +67,7 @@ class LoweredValue:
     externs: tuple[tuple[str, str], ...] = ()
     variables: tuple[tuple[str, str, int], ...] = ()
     assumptions: tuple[str, ...] = ()
+    resources: Any = None
 
 
 def _lower(job: Job, _: Sequence[Any]) -> LoweredValue:
@@ -77,11 +78,12 @@ def _lower(job: Job, _: Sequence[Any]) -> LoweredValue:
     found = [Parameter.of(p) for p in kernel_signature(text, spec.source, spec.entry)]
     lowered = lower(text, spec.source, spec.entry, dict(job.externs))
     parameters = tuple((p.name, p.type, p.size) for p in found)
-    return LoweredValue(lowered.module, lowered.lines, parameters, lowered.externs, lowered.variables, lowered.assumptions)
+    said = lowered.externs, lowered.variables, lowered.assumptions, lowered.resources
+    return LoweredValue(lowered.module, lowered.lines, parameters, *said)
 
 
 def _summarize_lower(value: LoweredValue) -> dict[str, Any]:
-    names = ("parameters", "externs", "variables", "assumptions")
+    names = ("parameters", "externs", "variables", "assumptions", "resources")
     return {name: plain(getattr(value, name)) for name in names}
 
 
@@ -177,7 +179,8 @@ def _decode_conditions(data: Mapping[str, memoryview]) -> Any:
 
 def _summarize_conditions(conditions: Any) -> dict[str, Any]:
     outputs = sum(int((roots != 0).sum()) for roots in conditions.outputs.values())
-    return {"assumptions": list(conditions.assumptions), "outputs": outputs, "nodes": len(conditions.graph)}
+    counts = {"outputs": outputs, "nodes": len(conditions.graph)}
+    return {"assumptions": list(conditions.assumptions), **counts, "precision": plain(conditions.precision)}
 
 
 def _canon(job: Job, values: Sequence[Any]) -> Any:
