@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from volta_pipe.ir.atomics import ADD, CODE_MASK
-from volta_pipe.ir.compiled import entry, int64
+from volta_pipe.ir.compiled import entry, inner, int64
 from volta_pipe.ir.graph import ARITY_TABLE, Int32
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.node_store import Store
@@ -84,6 +84,30 @@ def _instructions(program: Program) -> tuple[Array, Array]:
     return formats, adds
 
 
+@inner
+def _scaled(op: Array, a: Array, b: Array, c: Array, held: Array, node: int) -> int:
+    """Of u · v + w and u / v + w, where w is no sum, the narrowest format that a factor which is a sum was in; else 0."""
+    code = op[node]
+    if code == _FMA:
+        return int64(0) if held[c[node]] else _narrowest(int64(held[a[node]]), int64(held[b[node]]))
+    if code != _ADD and code != _SUB:
+        return int64(0)
+    x, other = a[node], b[node]
+    if held[other]:
+        x, other = other, x
+    if held[other]:
+        return int64(0)
+    if op[x] == _MUL:
+        return _narrowest(int64(held[a[x]]), int64(held[b[x]]))
+    return int64(held[a[x]]) if op[x] == _DIV else int64(0)
+
+
+@inner
+def _narrowest(x: int, y: int) -> int:
+    """The narrower of two formats of which each may be none."""
+    return min(x, y) if x and y else x + y
+
+
 @entry
 def _sums(
     store: Store, made: Array, instr: Array, formats: Array, adds: Array, ranks: Array, held: Array, summed: Array
@@ -126,17 +150,16 @@ def _sums(
                 if held[x]:
                     held[node] = min(int64(held[x]), rank)
                 # (sum in few bits) · y + z that is rounded to as few: what stands for an fma in that format.
-                if op[x] == _FMA and summed[x] and held[c[x]] == 0:
-                    u, v = int64(held[a[x]]), int64(held[b[x]])
-                    if (u and u <= rank) or (v and v <= rank):
-                        summed[x] = min(int64(summed[x]), rank)
+                scaled = _scaled(op, a, b, c, held, int64(x))
+                if summed[x] and scaled and scaled <= rank:
+                    summed[x] = min(int64(summed[x]), rank)
             elif _NEG <= code <= _MAX or _FLOOR <= code <= _SAT or code == _SELECT:
                 x, y = int64(held[a[node]]), int64(0)
                 if code == _SELECT:
                     x, y = int64(held[b[node]]), int64(held[c[node]])
                 elif code == _MIN or code == _MAX:
                     y = int64(held[b[node]])
-                held[node] = min(x, y) if x and y else x + y
+                held[node] = _narrowest(x, y)
 
 
 @entry

@@ -82,6 +82,18 @@ def test_an_fma_that_scales_a_sum_goes_on_with_it(factors: str) -> None:
     assert sums(f"{LOADS}{half}{to_sum}{again}{STORE}") == ({"f32": 3}, {"f32": 1})
 
 
+@pytest.mark.parametrize("scaled", ["mul.f32 %f3, %f5, %f3;", "mul.f32 %f3, %f3, %f5;", "div.rn.f32 %f3, %f5, %f3;"])
+@pytest.mark.parametrize("add", ["add.f32 %f7, %f3, %f4;", "add.f32 %f7, %f4, %f3;", "sub.f32 %f7, %f4, %f3;"])
+def test_the_same_in_two_instructions(scaled: str, add: str) -> None:
+    half = "cvt.rn.f16.f32 %h1, %f6; cvt.f32.f16 %f5, %h1;\n"
+    again = "cvt.rn.f16.f32 %h2, %f7; cvt.f32.f16 %f7, %h2;\n"
+    assert sums(f"{LOADS}{half}{scaled}\n{add}\n{STORE}") == ({"f32": 2}, {"f32": 1})
+    assert sums(f"{LOADS}{half}{scaled}\n{add}\n{again}{STORE}") == ({"f32": 2}, {"f16": 1})
+    assert sums(f"{LOADS}mov.f32 %f5, %f6;\n{scaled}\n{add}\n{again}{STORE}") == ({"f32": 2}, {"f32": 1})
+    to_sum = "add.f32 %f4, %f4, %f2;\n"
+    assert sums(f"{LOADS}{half}{scaled}\n{to_sum}{add}\n{again}{STORE}") == ({"f32": 3}, {"f32": 1})
+
+
 def test_subtraction_and_both_operands() -> None:
     assert sums(f"{LOADS}sub.f32 %f7, %f2, %f6;\n{STORE}") == ({"f32": 2}, {"f32": 1})
     assert sums(f"{LOADS}sub.f32 %f7, %f2, %f3;\n{STORE}") == ({"f32": 1}, {})
