@@ -9,7 +9,7 @@ from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.findings import line_table, place_of, plain_finding
 from volta_pipe.driver.places import where
-from volta_pipe.ir.precision import RANK
+from volta_pipe.driver.rules import counted, narrow_sums
 
 if TYPE_CHECKING:
     from volta_pipe.driver.pipeline import Combination
@@ -20,7 +20,7 @@ def precision_entries(one: Combination, engine: Engine) -> list[dict[str, Any]]:
     a sum (`accumulations`), wide formats first; and where those in the narrowest format are (null where nothing is summed)."""
     found: list[dict[str, Any]] = []
     for side in ("reference", "candidate"):
-        for data in _counted(one, side):
+        for data in counted(one, side):
             chains: dict[str, int] = {}
             for format, _, count in reversed(data["accumulations"]):
                 chains[format] = chains.get(format, 0) + count
@@ -36,23 +36,13 @@ def precision_entries(one: Combination, engine: Engine) -> list[dict[str, Any]]:
 def broken_rules(contract: Contract, one: Combination, engine: Engine) -> list[dict[str, Any]]:
     """A finding for each instruction with which the candidate sums an output in a format that is narrower than `accumulate` of
     [numerics] allows."""
-    wanted = dict(contract.accumulate)
     found: list[dict[str, Any]] = []
-    for data in _counted(one, "candidate"):
-        output = data["tensor"]
-        for format, at, count in data["accumulations"]:
-            if output in wanted and RANK[format] < RANK[wanted[output]]:
-                message = f"{output} is to be summed in {wanted[output]}, but a sum goes on in {format} here"
-                place = place_of(line_table(one, "candidate", engine), int(at))
-                finding = plain_finding(one, "candidate", {"kind": "precision", "message": message, "count": count}, [], place)
-                found.append({**finding, "output": output, "format": format})
+    for output, wanted, format, instruction, count in narrow_sums(contract, one):
+        message = f"{output} is to be summed in {wanted}, but a sum goes on in {format} here"
+        place = place_of(line_table(one, "candidate", engine), instruction)
+        finding = plain_finding(one, "candidate", {"kind": "precision", "message": message, "count": count}, [], place)
+        found.append({**finding, "output": output, "format": format})
     return found
-
-
-def _counted(one: Combination, side: str) -> Sequence[Mapping[str, Any]]:
-    """The counts of `vc` on a side (ir/precision.py), by output."""
-    step = one.steps.get((side, "vc"))
-    return step.summary.get("precision") or () if step is not None else ()
 
 
 def precision_lines(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
