@@ -129,6 +129,7 @@ def test_the_shape_of_a_launch(directives: str, launch: dict[str, str], message:
     assert launches[0]["message"] == f"{message} (candidate.{field}: volta.toml:{line})"
     assert (launches[0]["ptx_line"], launches[0]["side"]) == (6, "candidate")
     assert [stage["name"] for stage in result["stages"]] == ["lower"]
+    assert result["layers"][0] == {"name": "lower", "result": "failed", "detail": "launch-limit"}
 
 
 DYNAMIC = ".extern .shared .align 16 .b8 room[];"
