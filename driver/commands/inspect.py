@@ -236,8 +236,8 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
         yield from facts(step.summary)
         yield from _columns(value)
     else:
-        yield from precision_text(step.summary.get("precision") or ()) if name == "vc" else ()
         yield from summary(name, value, shapes)
+        yield from precision_text(step.summary.get("precision") or ()) if name == "vc" else ()
 
 
 def _at(one: Combination) -> str:
