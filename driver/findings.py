@@ -40,7 +40,7 @@ def check_finding(one: Combination, side: str, data: Mapping[str, Any], engine: 
 
 def access_of(one: Combination, side: str, data: Mapping[str, Any], engine: Engine) -> dict[str, Any]:
     """An access (instruction, thread, cta, action) in the verdict's form."""
-    return _access(data, _kernel(one, side), _lines(one, side, engine))
+    return _access(data, _kernel(one, side), line_table(one, side, engine))
 
 
 def error_finding(
