@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import product
@@ -15,15 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from volta_pipe.driver.contract_parts import KernelSpec, ScalarSpec, SpecReference, TensorSpec, kernel, scalar, spec, tensor
-from volta_pipe.driver.fields import Table, shown
+from volta_pipe.driver.fields import Table, close, shown
 from volta_pipe.driver.files import read_bytes
 from volta_pipe.driver.library import check_names
 from volta_pipe.driver.toml_lines import Source, key_lines
 from volta_pipe.ir.errors import InputError, Place
 from volta_pipe.ir.externs import EXTERNS
+from volta_pipe.ir.precision import WIDE_TO_NARROW
 
 MAX_BYTES = 1 << 20
 MAX_COMBINATIONS = 10_000
+# Formats that something can be summed in.
+ACCUMULATORS = tuple(name for name in WIDE_TO_NARROW if name not in ("e4m3", "e5m2"))
 ASSUMPTIONS = {
     "warp_collectives_order_memory": "shfl, mma, wmma and ldmatrix order shared memory within the warp",
     "exited_threads_block_barriers": "a barrier waits for threads that returned, too",
@@ -35,7 +39,7 @@ class Contract:
     """A contract before dims are chosen. `source`: file name and lines, for errors; `digest`: sha256 of the file's bytes;
     `dims`: name -> values, in file order; `assume`: the flags of [assume] that are true; `externs`: name and what it computes;
     `globals`: variable and value (lists as tuples); `nonfinite`: "ieee" where infinities and NaNs must come out, else
-    "ignore"."""
+    "ignore"; `accumulate`: output and the narrowest format that it may be summed in."""
 
     source: Source
     digest: str
@@ -51,6 +55,7 @@ class Contract:
     externs: tuple[tuple[str, str], ...]
     globals: tuple[tuple[str, Any], ...]
     nonfinite: str = "ignore"
+    accumulate: tuple[tuple[str, str], ...] = ()
 
     def combinations(self) -> list[dict[str, int]]:
         """Every combination of dims, the last dim fastest."""
@@ -120,6 +125,7 @@ def _contract(top: Table, folder: Path, digest: str) -> Contract:
     numerics.choice("model", ("real",), "real")
     constants = numerics.choice("constants", ("named", "exact"), "named")
     nonfinite = numerics.choice("nonfinite", ("ignore", "ieee"), "ignore")
+    accumulate = _accumulate(numerics, [t.name for t in tensors if t.role in ("out", "inout")])
     numerics.close()
     assume = top.table("assume")
     flags = tuple(key for key in ASSUMPTIONS if assume.get(key, bool, False))
@@ -132,7 +138,7 @@ def _contract(top: Table, folder: Path, digest: str) -> Contract:
         check_names(top.table("reference"), reference.function, tensors, scalars)
     return Contract(
         top.source, digest, name, dims, tensors, scalars, aliases, reference, candidate, constants, flags,
-        _extern_meanings(externs), _global_values(module_globals), nonfinite,
+        _extern_meanings(externs), _global_values(module_globals), nonfinite, accumulate,
     )  # fmt: skip
 
 
@@ -187,6 +193,22 @@ def _aliases(top: Table, tensors: set[str]) -> tuple[tuple[str, str], ...]:
         if pair[0] == pair[1]:
             raise top.error(f"'{pair[0]}' is paired with itself", "aliases", place)
     return tuple((pair[0], pair[1]) for pair in pairs)
+
+
+def _accumulate(numerics: Table, outputs: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """`accumulate`: a format for all outputs, or one for each that is named."""
+    if not numerics.has("accumulate"):
+        return ()
+    if isinstance(numerics.any("accumulate"), str):
+        format = numerics.choice("accumulate", ACCUMULATORS)
+        if not outputs:
+            raise numerics.error("no tensor has the role out or inout", "accumulate")
+        return tuple((name, format) for name in outputs)
+    table = numerics.table("accumulate")
+    for name in table.data:
+        if name not in outputs:
+            raise table.error(f"is no out or inout tensor{close(name, tuple(outputs))} (those: {', '.join(outputs)})", name)
+    return tuple((name, table.choice(name, ACCUMULATORS)) for name in table.data)
 
 
 def _extern_meanings(table: Table) -> tuple[tuple[str, str], ...]:

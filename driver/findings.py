@@ -28,19 +28,19 @@ _SYMBOL = re.compile(r"_ZZ\w+")
 
 def check_finding(one: Combination, side: str, data: Mapping[str, Any], engine: Engine) -> dict[str, Any]:
     """A finding of `check` in the verdict's form; where it happened is the place of its first access."""
-    lines = _lines(one, side, engine)
+    lines = line_table(one, side, engine)
     kernel = _kernel(one, side)
     accesses = [_access(access, kernel, lines) for access in data.get("accesses") or ()]
     first: Mapping[str, Any] = accesses[0] if accesses else {}
-    found = _finding(one, side, data, accesses, first)
+    found = plain_finding(one, side, data, accesses, first)
     steps = data.get("explanation") or ()
-    found["explanation"] = [{"message": _named(step["text"]), **_place(lines, int(step["instruction"]))} for step in steps]
+    found["explanation"] = [{"message": _named(step["text"]), **place_of(lines, int(step["instruction"]))} for step in steps]
     return found
 
 
 def access_of(one: Combination, side: str, data: Mapping[str, Any], engine: Engine) -> dict[str, Any]:
     """An access (instruction, thread, cta, action) in the verdict's form."""
-    return _access(data, _kernel(one, side), _lines(one, side, engine))
+    return _access(data, _kernel(one, side), line_table(one, side, engine))
 
 
 def error_finding(
@@ -50,8 +50,8 @@ def error_finding(
     names."""
     instruction = int(error["instruction"])
     file, line, _, *fields = error["place"]
-    lines = _lines(one, side, engine) if instruction >= 0 else None
-    place = _place(lines, instruction)
+    lines = line_table(one, side, engine) if instruction >= 0 else None
+    place = place_of(lines, instruction)
     if text := _instruction_text(_kernel(one, side), lines, instruction):
         named = re.sub(r"^@\S+\s+", "", text).split()[0]
         error = error if named in error["message"] else {**error, "message": f"{error['message']}: {text}"}
@@ -62,7 +62,7 @@ def error_finding(
         place["source"] = {"file": PurePath(str(file)).name, "line": int(line)}
     elif place["ptx_line"] is None and int(line):
         place["ptx_line"] = int(line)
-    return _finding(one, side, error, [], place)
+    return plain_finding(one, side, error, [], place)
 
 
 def _instruction_text(kernel: KernelPlan | None, lines: LineTable | None, instruction: int) -> str:
@@ -80,7 +80,7 @@ def _instruction_text(kernel: KernelPlan | None, lines: LineTable | None, instru
 
 def refused_finding(one: Combination, side: str, error: UnsupportedError) -> dict[str, Any]:
     """Something in the contract that the tool cannot do; the message names its place in the contract."""
-    return _finding(one, side, {"kind": error.kind, "message": str(error)}, [], {})
+    return plain_finding(one, side, {"kind": error.kind, "message": str(error)}, [], {})
 
 
 def decision_finding(one: Combination, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def decision_finding(one: Combination, data: Mapping[str, Any]) -> dict[str, Any
         offset = sum(i * s for i, s in zip(index, tensor.strides, strict=True)) * DTYPES[tensor.spec.dtype].size
         data = {**data, "space": "global", "index": index, "offset": offset}
     data = {**data, "message": short(by_shape(str(data["message"]), shapes(one)))}
-    return _finding(one, "candidate", data, [], {})
+    return plain_finding(one, "candidate", data, [], {})
 
 
 def dynamic_finding(one: Combination, summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def source_name(symbol: str) -> str:
     return symbol
 
 
-def _finding(
+def plain_finding(
     one: Combination, side: str, data: Mapping[str, Any], accesses: Sequence[Mapping[str, Any]], place: Mapping[str, Any]
 ) -> dict[str, Any]:
     threads = [access["thread"] for access in accesses]
@@ -166,10 +166,10 @@ def _access(access: Mapping[str, Any], kernel: KernelPlan | None, lines: LineTab
     thread = int(access["thread"])
     bx, by, _ = kernel.block if kernel else (1 << 31, 1, 1)
     where = {"thread": thread, "thread_xyz": [thread % bx, thread // bx % by, thread // (bx * by)] if thread >= 0 else None}
-    return {**where, "cta": list(access["cta"]), "action": access["action"], **_place(lines, int(access["instruction"]))}
+    return {**where, "cta": list(access["cta"]), "action": access["action"], **place_of(lines, int(access["instruction"]))}
 
 
-def _place(lines: LineTable | None, instruction: int) -> dict[str, Any]:
+def place_of(lines: LineTable | None, instruction: int) -> dict[str, Any]:
     if lines is None or instruction < 0:
         return {"ptx_line": None, "source": None}
     return {"ptx_line": lines.ptx_line(instruction) or None, "source": source_place(lines, instruction)}
@@ -194,7 +194,7 @@ def _kernel(one: Combination, side: str) -> KernelPlan | None:
     return kernel if isinstance(kernel, KernelPlan) else None
 
 
-def _lines(one: Combination, side: str, engine: Engine) -> LineTable | None:
+def line_table(one: Combination, side: str, engine: Engine) -> LineTable | None:
     """The line table of a side's kernel; read alone from the store, so that no stage is loaded for it."""
     from volta_pipe.ir.lines import LineTable
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.fields import close
+from volta_pipe.driver.rules import narrow_sums
 from volta_pipe.ir.errors import InputError
 from volta_pipe.ir.findings import UNSUPPORTED_KINDS
 
@@ -97,6 +98,7 @@ def _worst(outcomes: Sequence[Outcome]) -> Outcome:
 
 def _lower(contract: Contract, one: Combination, options: Options) -> Outcome:
     refused = [(STOPPED, one.refused[side].message) for side in _SIDES if side in one.refused]
+    refused += [(FAILED, "launch-limit")] * any(one.excesses.values())
     return _worst([*refused, *map(_of_step, _steps(one, "lower"))])
 
 
@@ -135,7 +137,9 @@ def _safety(contract: Contract, one: Combination, options: Options) -> Outcome:
 
 
 def _proof(contract: Contract, one: Combination, options: Options) -> Outcome:
-    if contract.reference is None:
+    if any(narrow_sums(contract, one)):
+        return FAILED, "precision"
+    if contract.reference is None and not contract.accumulate:
         return NOT_RUN, "there is no reference"
     for step in _steps(one, "decide"):
         verdict = str(step.summary["verdict"]) if not step.error else "unsupported"
@@ -144,6 +148,8 @@ def _proof(contract: Contract, one: Combination, options: Options) -> Outcome:
         return (FAILED, "mismatch") if verdict == "not-equivalent" else (STOPPED, verdict)
     if any(step.error for name in ("vc", "trace", "canon") for step in _steps(one, name)):
         return STOPPED, next(str(s.error["message"]) for n in ("vc", "trace", "canon") for s in _steps(one, n) if s.error)
+    if contract.reference is None and ("candidate", "vc") in one.steps:
+        return PASSED, ""  # of the rule on sums, which is all that there is
     return NOT_RUN, f"--stage {options.last}" if options.last else "after a failure"
 
 

@@ -18,6 +18,7 @@ from volta_pipe.driver.files import read_bytes
 from volta_pipe.driver.globals import Variable, resolve, unknown
 from volta_pipe.driver.layers import runs_dynamic
 from volta_pipe.driver.plan import KernelPlan, Plan, plan
+from volta_pipe.driver.resources import Excess, launch_excesses
 from volta_pipe.driver.spec_check import FirstImport
 from volta_pipe.driver.stages import ORDER, STAGES, Job, Stage
 from volta_pipe.driver.versions import spec_digest
@@ -47,11 +48,12 @@ class Options:
 @dataclass
 class Combination:
     """One combination of dims: its plan and the steps that were run, by side ("reference", "candidate", "both") and stage.
-    `refused`: an argument that the tool cannot pass, by side."""
+    `refused`: an argument that the tool cannot pass, by side; `excesses`: why a launch fails, by side."""
 
     plan: Plan
     steps: dict[tuple[str, str], Step] = field(default_factory=dict)
     refused: dict[str, UnsupportedError] = field(default_factory=dict)
+    excesses: dict[str, list[Excess]] = field(default_factory=dict)
     guard: threading.Lock = field(default_factory=threading.Lock)
 
     def side(self, name: str) -> list[Step]:
@@ -60,7 +62,7 @@ class Combination:
 
     def stopped(self) -> bool:
         """Whether a side has a finding or an error, so that later stages would mean nothing."""
-        return bool(self.refused) or any(step.blocks for step in self.steps.values())
+        return bool(self.refused or self.excesses) or any(step.blocks for step in self.steps.values())
 
 
 class Watch:
@@ -131,9 +133,12 @@ class Pipeline:
                     step.release()
 
     def _reaches(self, name: str) -> bool:
-        """Whether the run goes as far as stage `name`; without a reference it ends after `check` unless told otherwise."""
-        proves = self.contract.reference is not None and "proof" not in self.options.skip
-        last = self.options.last or (ORDER[-1] if proves else "check")
+        """Whether the run goes as far as stage `name`; without a reference it ends after `check`, or after `vc` where that sees
+        whether a rule of [numerics] holds, unless told otherwise."""
+        last = "check"
+        if "proof" not in self.options.skip:
+            last = ORDER[-1] if self.contract.reference is not None else "vc" if self.contract.accumulate else last
+        last = self.options.last or last
         return ORDER.index(name) <= ORDER.index(last)
 
     def _each(self, call: Callable[..., bool], work: Sequence[tuple[Any, ...]]) -> None:
@@ -291,13 +296,17 @@ class Pipeline:
         return error
 
     def _arguments_fit(self, one: Combination, side: str, kernel: KernelPlan, step: Step) -> bool:
-        """After `lower`: whether the contract's arguments fit. Errors: InputError at the argument."""
+        """After `lower`: whether the contract's arguments fit, and the launch what the kernel and its architecture allow.
+        Errors: InputError at the argument."""
         if step.stage.name == "lower":
             parameters = [Parameter(*parameter) for parameter in step.summary["parameters"]]
             try:
                 check_signature(kernel, parameters, self.contract.source)
             except UnsupportedError as error:
                 one.refused[side] = error
+                return False
+            if excesses := launch_excesses(kernel, step.summary.get("resources")):
+                one.excesses[side] = excesses
                 return False
         return True
 

@@ -10,6 +10,8 @@ from typing import Any
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.counterexample_text import counterexample_lines
 from volta_pipe.driver.layers import layer_lines
+from volta_pipe.driver.places import dims_text, where
+from volta_pipe.driver.precision import precision_lines
 from volta_pipe.driver.vacuity import KIND as VACUOUS
 
 BRIEF = 5  # findings that `run` shows; `explain` shows all
@@ -35,6 +37,7 @@ def verdict_lines(result: Mapping[str, Any], contract: Contract, *, full: bool =
             yield from _also(others)
     else:
         yield from _brief(findings, contract)
+    yield from precision_lines(result["precision"])
     reasons = list(folded(result["reasons"], lambda reason: reason["message"]))
     for first, others in reasons if full else reasons[:BRIEF]:
         yield f"  why{_dims(first['dims'])}: {first['message']}"
@@ -166,11 +169,6 @@ def times_text(finding: Mapping[str, Any]) -> str:
     return f" ×{count}" if count > 1 else ""
 
 
-def dims_text(dims: Mapping[str, int]) -> str:
-    """`n=33 rows=4`, or "" without dims."""
-    return " ".join(f"{name}={value}" for name, value in dims.items())
-
-
 def _dims(dims: Mapping[str, int]) -> str:
     return f", {dims_text(dims)}" if dims else ""
 
@@ -191,17 +189,6 @@ def address_text(address: Mapping[str, Any] | None) -> str:
     index = f"[{','.join(map(str, address['index']))}]" if address["index"] else ""
     space = f"{address['space']} " if address["space"] else ""
     return f" at {space}{address['name']}{index}, byte {address['offset']}"
-
-
-def where(place: Mapping[str, Any]) -> str:
-    source, line = place["source"], place["ptx_line"]
-    ptx = f"PTX line {line}" if line else "an unknown place"
-    if not source:
-        return ptx
-    within = source.get("within")
-    inside = f"within {Path(within['file']).name}:{within['line']}, " if within else ""
-    name = f"{Path(source['file']).name}:{source['line']}"
-    return f"{name} ({inside}{ptx})" if inside or line else name  # a NumPy function has no PTX
 
 
 def _excerpt(source: Mapping[str, Any] | None, side: str, contract: Contract) -> Iterator[str]:

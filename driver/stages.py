@@ -59,7 +59,7 @@ class Stage:
 @dataclass(frozen=True)
 class LoweredValue:
     """What `lower` gives: module (xDSL), its lines, the entry's parameters as [name, type, size], and what `Lowered` says of
-    externs, variables and assumptions; all but module and lines are in the summary only."""
+    externs, variables, assumptions and resources; all but module and lines are in the summary only."""
 
     module: Any
     lines: Any
@@ -67,6 +67,7 @@ class LoweredValue:
     externs: tuple[tuple[str, str], ...] = ()
     variables: tuple[tuple[str, str, int], ...] = ()
     assumptions: tuple[str, ...] = ()
+    resources: Any = None
 
 
 def _lower(job: Job, _: Sequence[Any]) -> LoweredValue:
@@ -77,11 +78,12 @@ def _lower(job: Job, _: Sequence[Any]) -> LoweredValue:
     found = [Parameter.of(p) for p in kernel_signature(text, spec.source, spec.entry)]
     lowered = lower(text, spec.source, spec.entry, dict(job.externs))
     parameters = tuple((p.name, p.type, p.size) for p in found)
-    return LoweredValue(lowered.module, lowered.lines, parameters, lowered.externs, lowered.variables, lowered.assumptions)
+    said = lowered.externs, lowered.variables, lowered.assumptions, lowered.resources
+    return LoweredValue(lowered.module, lowered.lines, parameters, *said)
 
 
 def _summarize_lower(value: LoweredValue) -> dict[str, Any]:
-    names = ("parameters", "externs", "variables", "assumptions")
+    names = ("parameters", "externs", "variables", "assumptions", "resources")
     return {name: plain(getattr(value, name)) for name in names}
 
 
@@ -181,8 +183,9 @@ def _summarize_conditions(conditions: Any) -> dict[str, Any]:
     from volta_pipe.driver.facts import output_facts
 
     facts = output_facts(conditions)
-    outputs = sum(fact["known"] for fact in facts.values())
-    return {"assumptions": list(conditions.assumptions), "outputs": outputs, "nodes": len(conditions.graph), "facts": facts}
+    counts = {"outputs": sum(fact["known"] for fact in facts.values()), "nodes": len(conditions.graph)}
+    said = {"assumptions": list(conditions.assumptions), "precision": plain(conditions.precision)}
+    return {**counts, **said, "facts": facts}
 
 
 def _canon(job: Job, values: Sequence[Any]) -> Any:

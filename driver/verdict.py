@@ -13,6 +13,8 @@ from volta_pipe.driver.findings import check_finding, decision_finding, dynamic_
 from volta_pipe.driver.layers import LAYERS, layers
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.plan import KernelPlan
+from volta_pipe.driver.precision import broken_rules, precision_entries
+from volta_pipe.driver.resource_findings import excess_finding, resource_entries, resource_notes
 from volta_pipe.driver.vacuity import nothing_compared, vacuous_notes
 from volta_pipe.ir.findings import UNSUPPORTED_KINDS
 
@@ -31,8 +33,10 @@ def document(contract: Contract, combinations: Sequence[Combination], engine: En
     findings: list[dict[str, Any]] = []
     verdicts: list[str | None] = []
     reasons: list[dict[str, Any]] = []
+    sums: list[dict[str, Any]] = []
     for one in combinations:
-        found = _findings(contract, one, engine)
+        found = _findings(contract, one, engine) + broken_rules(contract, one, engine)
+        sums += precision_entries(one, engine)
         findings += found
         verdicts.append(_verdict(contract, one, found))
         decide = one.steps.get(("both", "decide"))
@@ -51,6 +55,8 @@ def document(contract: Contract, combinations: Sequence[Combination], engine: En
         "coverage": _coverage(combinations),
         "dispatch": dispatch(contract, [one for one, v in zip(combinations, verdicts, strict=True) if v in PROVED]),
         "assumptions": _assumptions(contract, combinations),
+        "precision": sums,
+        "resources": resource_entries(combinations),
         "notes": [*_notes(combinations, engine), *vacuous_notes(combinations)],
         "reasons": reasons,
         "layers": layers(contract, combinations, options),
@@ -68,16 +74,17 @@ def exit_code(result: Mapping[str, Any]) -> int:
 
 def _verdict(contract: Contract, one: Combination, found: Sequence[Mapping[str, Any]]) -> str | None:
     kinds = {str(finding["kind"]) for finding in found}
-    if kinds - {*UNSUPPORTED_KINDS, "budget", "mismatch"}:
+    if kinds - {*UNSUPPORTED_KINDS, "budget", "mismatch", "precision"}:
         return "unsafe"
-    if "mismatch" in kinds:
+    if kinds & {"mismatch", "precision"}:
         return "not-equivalent"
     if kinds & set(UNSUPPORTED_KINDS):
         return "unsupported"
     if "budget" in kinds:
         return "unknown"
     if contract.reference is None:
-        return "safe" if ("candidate", "check") in one.steps and found == [] else None
+        needed = ("check", "vc") if contract.accumulate else ("check",)
+        return "safe" if all(("candidate", name) in one.steps for name in needed) and found == [] else None
     decide = one.steps.get(("both", "decide"))
     if decide is None:
         return None
@@ -96,6 +103,7 @@ def _findings(contract: Contract, one: Combination, engine: Engine) -> list[dict
         name = "candidate" if side == "both" else side
         if side in one.refused:
             found.append(refused_finding(one, name, one.refused[side]))
+        found += [excess_finding(contract, one, name, excess) for excess in one.excesses.get(side, ())]
         for step in one.side(side):
             if step.error:
                 found.append(error_finding(one, name, step.error, engine, contract.source))
@@ -175,6 +183,7 @@ def _notes(combinations: Sequence[Combination], engine: Engine) -> list[dict[str
     found: list[dict[str, Any]] = []
     for one in combinations:
         for side in SIDES:
+            found += resource_notes(one, side)
             for step in one.side(side):
                 texts = step.summary.get("notes") or ()
                 found += [{"side": side, "dims": one.plan.dims, "message": tight(str(text))} for text in texts]

@@ -16,6 +16,8 @@ KINDS = (
     "frame",
     "unwritten-output",
     "mismatch",
+    "precision",
+    "launch-limit",
     "data-dependent-control",
     "data-dependent-address",
     "unsupported-instruction",

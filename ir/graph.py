@@ -15,6 +15,7 @@ from volta_pipe.ir import columns
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.launch import DTYPES
 from volta_pipe.ir.nodes import ARITY, Node
+from volta_pipe.ir.precision import Precision
 
 # Fixed node numbers of every graph.
 NONE, ZERO, ONE, NEG_INF, POS_INF, NAN = range(6)
@@ -32,7 +33,8 @@ for _node, _count in ARITY.items():
 
 # Operators that an artifact holds: the others exist only while `vc` runs.
 ARTIFACT_OPS = np.zeros(256, np.bool_)
-ARTIFACT_OPS[[int(n) for n in Node if n not in (Node.NONE, Node.BITS) and not Node.PART <= n <= Node.EITHER]] = True
+_INSIDE = (Node.NONE, Node.BITS, Node.ROUND)
+ARTIFACT_OPS[[int(n) for n in Node if n not in _INSIDE and not Node.PART <= n <= Node.EITHER]] = True
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,8 @@ class Conditions:
     """What one side computes. `outputs`: per out or inout tensor (by index into `tensors`) the root node of each element,
     int32 [size] in row-major order, 0 where nothing was written. `tensors`, `scalars`: names that LEAF's and SCALAR's a index.
     `assumptions`: idealisations that were used. `tensor_types`, `scalar_types`: dtype names (ir/launch.py) of each, which say
-    what numbers its elements are; empty where all are reals."""
+    what numbers its elements are; empty where all are reals. `precision`: in which formats the additions behind each output are
+    done; it is no part of the artifact, so that what follows does not depend on it."""
 
     graph: Graph
     outputs: dict[int, Int32]
@@ -73,6 +76,7 @@ class Conditions:
     assumptions: tuple[str, ...] = field(default=())
     tensor_types: tuple[str, ...] = field(default=())
     scalar_types: tuple[str, ...] = field(default=())
+    precision: tuple[Precision, ...] = field(default=())
 
     KIND = "conditions"
     VERSION = 2
@@ -106,7 +110,7 @@ class Conditions:
         for types, what in ((names[3], names[0]), (names[4], names[1])):
             if types and (len(types) != len(what) or not DTYPES.keys() >= {*types}):
                 raise ArtifactError("conditions artifact has dtypes that fit no tensors or scalars")
-        return Conditions(graph, outputs, *names)
+        return Conditions(graph, outputs, names[0], names[1], names[2], names[3], names[4])
 
 
 def validate(graph: Graph, roots: Sequence[Int32], tensors: int = 1 << 31, scalars: int = 1 << 31) -> None:

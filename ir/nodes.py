@@ -43,6 +43,7 @@ class Node(IntEnum):
     LOG10 = 34  # log a / log 10; this one and the next two become other operators when they are emitted
     LOG1P = 35  # log(1 + a)
     EXPM1 = 36  # e^a - 1
+    ROUND = 37  # a: a value that is kept in format b (ir/small_floats.py); the same real number (only inside vc)
     SELECT = 40  # a ? b : c; a is a predicate
     LT = 41
     LE = 42

@@ -14,7 +14,7 @@ from volta_pipe.ir.fold import Array, Store
 from volta_pipe.ir.graph import ARITY_TABLE, FIXED, NONE, Graph, Int32
 from volta_pipe.ir.nodes import Node
 
-_CONST, _LEAF = int(Node.CONST), int(Node.LEAF)
+_CONST, _LEAF, _ROUND = int(Node.CONST), int(Node.LEAF), int(Node.ROUND)
 # uint8 [256]: 1 where the first two operands of an operator may be exchanged.
 _COMMUTES = np.zeros(256, np.uint8)
 _COMMUTES[[Node.ADD, Node.MUL, Node.FMA, Node.MIN, Node.MAX, Node.EQ, Node.NE, Node.AND, Node.OR, Node.XOR]] = 1
@@ -31,8 +31,9 @@ _NUMBER = np.uint64(0xFFFFFFFF)
 def share(store: Store, roots: Sequence[Int32]) -> tuple[Graph, list[Int32]]:
     """The graph of what `roots` (int32 arrays of any shape; 0 stays 0) reach in `store`, and the roots renumbered.
 
-    Equal operator and operands become one node; nodes and constants are numbered in order of creation and first use; the fixed
-    nodes stay 0..5. Operands must precede their node, as all makers of nodes see to. `store` is left as it is."""
+    Equal operator and operands become one node, and a ROUND what it rounds, which is the same real number; nodes and constants
+    are numbered in order of creation and first use; the fixed nodes stay 0..5. Operands must precede their node, as all makers
+    of nodes see to. `store` is left as it is."""
     number = np.zeros(int(store.n[0]), np.int32)
     for column in roots:
         number[column] = 1
@@ -109,6 +110,9 @@ def _rebuild(store: Store, shape: Array, number: Array, new: tuple[Array, ...]) 
         x: Any = store.a[node]
         y: Any = store.b[node]
         z: Any = store.c[node]
+        if code == _ROUND:
+            number[node] = number[x]
+            continue
         if code == _CONST:
             if constant_of[x] < 0:
                 constant_of[x] = known

@@ -8,6 +8,7 @@ from volta_pipe.ir.compiled import float64, inner, int64
 
 # A format's number is its width in bits; the second format of a width has one more.
 F64, F32, F16, BF16, E4M3, E5M2 = int64(64), int64(32), int64(16), int64(17), int64(8), int64(9)
+TF32 = int64(33)  # of what was rounded to it; registers hold it as a float32
 # Format of each element type of a contract that is a float (tf32 is stored as a float32).
 FORMATS = {"f64": 64, "f32": 32, "tf32": 32, "f16": 16, "bf16": 17, "e4m3": 8, "e5m2": 9}
 

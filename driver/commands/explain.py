@@ -9,8 +9,9 @@ from typing import Any
 
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.pipeline import Options
+from volta_pipe.driver.places import where
 from volta_pipe.driver.redundant import NotProved, removals
-from volta_pipe.driver.render import verdict_lines, where
+from volta_pipe.driver.render import verdict_lines
 from volta_pipe.driver.screen import Screen
 from volta_pipe.driver.session import Session, store_folder, verify
 from volta_pipe.driver.store import Store

@@ -11,14 +11,14 @@ from typing import Any
 
 from volta_pipe.driver.commands.artifacts import CONDITIONS_STAGES, column_text, described, is_digest, one_artifact, text_of
 from volta_pipe.driver.commands.formula import formula, parse_element
-from volta_pipe.driver.commands.summaries import facts, summary
+from volta_pipe.driver.commands.summaries import facts, precision_text, resource_text, summary
 from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.engine import Step
 from volta_pipe.driver.fields import close
 from volta_pipe.driver.layers import skipped
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
+from volta_pipe.driver.places import dims_text
 from volta_pipe.driver.plan import KernelPlan
-from volta_pipe.driver.render import dims_text
 from volta_pipe.driver.screen import Screen
 from volta_pipe.driver.session import Session, store_folder, verify
 from volta_pipe.driver.stages import ORDER
@@ -217,6 +217,7 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
     value = session.engine.value(step)
     shapes = {tensor.spec.name: tensor.shape for tensor in one.plan.candidate.tensors}
     if name == "lower":
+        yield from resource_text(step.summary["resources"]) if not wanted.mlir else ()
         yield from _module(value.module, generic=wanted.mlir)
     elif wanted.thread is not None:
         from volta_pipe.passes.unroll.show import thread_program
@@ -236,6 +237,7 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
         yield from _columns(value)
     else:
         yield from summary(name, value, shapes)
+        yield from precision_text(step.summary.get("precision") or ()) if name == "vc" else ()
 
 
 def _at(one: Combination) -> str:

@@ -6,7 +6,8 @@ from volta_pipe.driver.counterexample_text import all_zero, first_of, spans_of, 
 from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.findings import error_finding
 from volta_pipe.driver.pipeline import Combination, Options
-from volta_pipe.driver.render import dims_text, finding_lines, verdict_lines
+from volta_pipe.driver.places import dims_text
+from volta_pipe.driver.render import finding_lines, verdict_lines
 from volta_pipe.driver.replaying import Difference, SideError, differences
 from volta_pipe.driver.screen import Screen
 from volta_pipe.driver.session import Session, store_folder, verify

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from volta_pipe.driver.elements import Shapes, by_shape, element_name, short, tight
 from volta_pipe.driver.findings import source_name
+from volta_pipe.driver.resources import shared_limit
 from volta_pipe.driver.stages import plain
 
 MOST = 20  # of a kind (classes, findings, reasons)
@@ -173,6 +174,27 @@ def _renamed(c: Any, names: Sequence[str], shapes: Shapes) -> str:
     second, first = (element_name(names[int(c.tensors[k])], int(c.elements[k]), shapes) for k in (1, 0))
     rest = f" and so on, {len(moved):,} of {_many(len(shift), 'input')}" if len(moved) > 1 else ""
     return f"renaming: {second} is {first} {', '.join(named) or 'on the same inputs'}{rest}"
+
+
+def resource_text(resources: Mapping[str, Any]) -> Iterator[str]:
+    """What a lowered kernel asks of the machine, as comments above its module."""
+    limit = shared_limit(resources["target"])
+    most = f", of {limit:,} that a CTA can have with dynamic ones" if limit is not None else ""
+    yield f"// target {resources['target']}: {resources['shared']:,} bytes of static shared memory{most}"
+    yield f"// at most {resources['registers']} registers of 32 bits alive at once (an estimate of what a thread needs)"
+    for name, numbers, _ in resources["directives"]:
+        yield f"// .{name} {', '.join(map(str, numbers))}".rstrip()
+
+
+def precision_text(outputs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """In which formats the additions behind each output are done."""
+    for output in outputs:
+        sums = Counter[str]()
+        for format, _, count in output["accumulations"]:
+            sums[format] += count
+        added = ", ".join(f"{count:,} in {format}" for format, count in output["additions"])
+        summed = ", ".join(f"{count:,} in {format}" for format, count in sums.items())
+        yield f"additions behind {output['tensor']}: {added or 'none'}; of those that go on with a sum: {summed or 'none'}"
 
 
 def facts(step_summary: dict[str, Any]) -> Iterator[str]:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from volta_pipe.driver.contract_parts import KernelSpec
-from volta_pipe.driver.render import coverage_text, dims_text, folded, same_finding, where
+from volta_pipe.driver.places import dims_text, where
+from volta_pipe.driver.render import coverage_text, folded, same_finding
 from volta_pipe.driver.report.classes import classes
 from volta_pipe.driver.report.contract_facts import contract_facts
 from volta_pipe.driver.report.findings import evidence

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from volta_pipe.driver.render import dims_text
+from volta_pipe.driver.places import dims_text
 from volta_pipe.driver.report.html import Child, Markup, folded, joined, section, table, tag
 
 _TOKEN = re.compile(

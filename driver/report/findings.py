@@ -10,7 +10,8 @@ from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.counterexample_text import all_zero, first_of, spans_of, split
 from volta_pipe.driver.findings import check_finding
 from volta_pipe.driver.pipeline import SIDES, Combination
-from volta_pipe.driver.render import address_text, dims_text, folded, outputs_text, same_finding, times_text, where, who
+from volta_pipe.driver.places import dims_text, where
+from volta_pipe.driver.render import address_text, folded, outputs_text, same_finding, times_text, who
 from volta_pipe.driver.report.excerpts import Excerpts
 from volta_pipe.driver.report.memory_map import memory_map
 from volta_pipe.driver.report.writers import writer

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from volta_pipe.driver.render import dims_text
+from volta_pipe.driver.places import dims_text
 from volta_pipe.driver.report.contract_html import contract_section
 from volta_pipe.driver.report.findings_html import findings_section
 from volta_pipe.driver.report.html import Markup, folded, joined, raw, section, table, tag

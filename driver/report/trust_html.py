@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from volta_pipe.driver.render import dims_text
+from volta_pipe.driver.places import dims_text
 from volta_pipe.driver.report.html import Child, Markup, folded, joined, section, table, tag
 
 

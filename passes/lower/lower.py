@@ -21,6 +21,7 @@ from volta_pipe.passes.lower.module import entry_limits, entry_params, read_modu
 from volta_pipe.passes.lower.parser import parse
 from volta_pipe.passes.lower.places import build_lines
 from volta_pipe.passes.lower.resolve import Resolver
+from volta_pipe.passes.lower.resources import Resources, resources_of
 from volta_pipe.passes.lower.ssa import Graph, plan
 from volta_pipe.passes.lower.steps import Address, Step
 from volta_pipe.passes.lower.syntax import Function
@@ -33,13 +34,15 @@ _NO_EXTERNS: Mapping[str, str] = {}
 class Lowered:
     """A module of one kernel; `lines` is indexed by the walk order of its operations (`walk_kernel`). `externs`: of the extern
     functions that the file declares why they cannot be what they were said to be ("" where they can); `variables`: of module
-    variables in .const and .global memory (name, type, size in bytes); `assumptions`: what the module takes for granted."""
+    variables in .const and .global memory (name, type, size in bytes); `assumptions`: what the module takes for granted;
+    `resources`: what the kernel asks of the machine."""
 
     module: ModuleOp
     lines: LineTable
     externs: tuple[tuple[str, str], ...] = ()
     variables: tuple[tuple[str, str, int], ...] = ()
     assumptions: tuple[str, ...] = ()
+    resources: Resources | None = None
 
 
 # Code addresses are opaque; ours are in an order of our own.
@@ -98,7 +101,8 @@ def lower(text: str, file: str, entry: str, externs: Mapping[str, str] = _NO_EXT
     assumptions = [f"extern function {name} computes {externs[name]}" for name in sorted(binder.called)]
     if binder.pointers:
         assumptions.append(_ASSUME_POINTERS)
-    return Lowered(ModuleOp([*variables, kernel_op]), lines, declared, of_module, tuple(assumptions))
+    resources = resources_of(function, positions, kernel_op, variables)
+    return Lowered(ModuleOp([*variables, kernel_op]), lines, declared, of_module, tuple(assumptions), resources)
 
 
 def _read(text: str, file: str) -> tuple[Source, Lexer]:

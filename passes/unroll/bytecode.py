@@ -47,10 +47,10 @@ _TABLES = {
     Op.REDUX: REDUCE,
 }  # fmt: skip
 # Rounding of VALUE and FCVT; 4 is added for .sat, 8 for .relu of VALUE and for rounding to an integer of FCVT, 16 for .relu of
-# FCVT, 32 for .satfinite.
+# FCVT, 32 for .satfinite; FCVT to tf32 has 64, as nothing else tells it from one to f32.
 ROUNDING = {"rn": 0, "rm": 1, "rp": 2, "rz": 3}
 INTEGRAL = {"rni": 8, "rmi": 9, "rpi": 10, "rzi": 11}
-SATURATE, RELU, CONVERTED_RELU, SATFINITE = 4, 8, 16, 32
+SATURATE, RELU, CONVERTED_RELU, SATFINITE, TO_TF32 = 4, 8, 16, 32, 64
 # Column of the program's static table: where it is in the bytecode, and its type.
 STATIC_COLUMNS: dict[str, tuple[int, type[np.generic]]] = {
     "op": (OP, np.uint8), "width": (W, np.uint8), "width2": (W2, np.uint8), "signed": (SG, np.uint8),
@@ -93,5 +93,6 @@ def variant(op: Op, mnemonic: str, modifiers: tuple[str, ...], types: tuple[str,
         return pick(ROUNDING) | (SATURATE if "sat" in words else 0) | (RELU if "relu" in words else 0)
     if op in (Op.FCVT, Op.FCVTI):
         code = (pick(INTEGRAL) or pick(ROUNDING)) | (SATURATE if "sat" in words else 0)
-        return code | (CONVERTED_RELU if "relu" in words else 0) | (SATFINITE if "satfinite" in words else 0)
+        code |= (CONVERTED_RELU if "relu" in words else 0) | (SATFINITE if "satfinite" in words else 0)
+        return code | (TO_TF32 if types[0] == "tf32" else 0)
     return 0

@@ -11,7 +11,7 @@ from volta_pipe.ir.fold import Store, drop, emit
 from volta_pipe.ir.graph import NAN, NEG_INF, NONE, ONE, POS_INF, ZERO
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.small_floats import E4M3, E5M2, format_for
+from volta_pipe.ir.small_floats import BF16, E4M3, E5M2, TF32, format_for
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, GUARD, INPUTS, NEGATED, NODE, OP, RESULTS, SIGNED, SIGNED2, SUB, WIDTH, WIDTH2
 from volta_pipe.passes.vc.contents import join, part_of
@@ -29,6 +29,7 @@ from volta_pipe.passes.vc.values import (
     format_of,
     in_register,
     is_bits,
+    kept,
 )
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -187,6 +188,8 @@ def convert_one(store: Store, cells: Cells, code: Array, x: int, width: int, kin
             return FAIL
     if code[SUB] & 16:
         node = emit(store, _N_MAX, node, int64(ZERO), _PLAIN)
+    if kind >= 2 and (format_for(width, kind) > to or code[SUB] & 64 or to == BF16):
+        node = kept(store, node, TF32 if code[SUB] & 64 else to)
     return in_register(store, cells, node, to)
 
 

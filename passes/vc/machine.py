@@ -68,9 +68,10 @@ def run(
     begin: int,
     end: int,
     st: Array,
+    made: Array,
 ) -> int:
     """Runs rows begin..end; st[0] is the row to go on at (also the culprit's), st[1] the lane; st[2] is 1 where a matrix
-    product found no room."""
+    product found no room. made: int32 [rows + 1], the first node that each row makes."""
     for r in range(begin, end):
         mask = rows.mask[r]
         s = rows.lane_start[mask]
@@ -79,6 +80,7 @@ def run(
         room = NODES_PER_LANE * n + 64
         if store.n[0] + room > len(store.op) or store.counts[0] + room > len(store.values):
             return GROW
+        made[r] = store.n[0]
         instr = rows.instr[r]
         pattern = rows.pattern[r]
         p = rows.pattern_start[pattern] if pattern >= 0 else int64(-1)

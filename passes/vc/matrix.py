@@ -10,6 +10,7 @@ from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.fold import Store, drop, emit
 from volta_pipe.ir.graph import ONE, ZERO
 from volta_pipe.ir.nodes import Node
+from volta_pipe.ir.small_floats import F16
 from volta_pipe.ir.tensor import (
     BATCH,
     FORMAT,
@@ -30,7 +31,7 @@ from volta_pipe.passes.vc.columns import FIRST, RESULTS, TABLE
 from volta_pipe.passes.vc.contents import half_of, join32, quarter_of
 from volta_pipe.passes.vc.integers import as_integer
 from volta_pipe.passes.vc.residues import contents_of, residue
-from volta_pipe.passes.vc.values import as_float, in_register
+from volta_pipe.passes.vc.values import as_float, in_register, kept
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _CONST, _MUL, _FMA = (int64(n) for n in (Node.CONST, Node.MUL, Node.FMA))
@@ -131,6 +132,12 @@ def _sums(store: Store, a: Array, b: Array, d: Array, k: int, columns: int) -> N
 
 
 @inner
+def _rounded(store: Store, cells: Cells, node: int, format: int) -> int:
+    """An element of D in its register; one of f16 may have been computed in f32."""
+    return in_register(store, cells, kept(store, node, format) if format == F16 else node, format)
+
+
+@inner
 def _scatter(
     store: Store, cells: Cells, operands: Array, start: int, places: int, reg: Array, base: int, format: int, d: Array
 ) -> None:
@@ -138,7 +145,7 @@ def _scatter(
     for e in range(len(d)):
         p = operands[places + e]
         if (p >> 5) & _PART == 0:
-            node = contents_of(store, d[e], int64(32)) if format == _S32 else in_register(store, cells, d[e], format)
+            node = contents_of(store, d[e], int64(32)) if format == _S32 else _rounded(store, cells, d[e], format)
             reg[operands[start + (p >> _REGISTER)], base + (p & _LANE)] = node
     if format >= 32 or format == _S32:
         return
@@ -146,4 +153,4 @@ def _scatter(
         p = operands[places + e]
         if (p >> 5) & _PART:
             r, l = operands[start + (p >> _REGISTER)], base + (p & _LANE)
-            reg[r, l] = join32(store, cells, int64(reg[r, l]), in_register(store, cells, d[e], format))
+            reg[r, l] = join32(store, cells, int64(reg[r, l]), _rounded(store, cells, d[e], format))

@@ -20,6 +20,7 @@ FAIL = int64(-1)
 _BITS, _LEAF, _SCALAR, _UNINIT = (int64(n) for n in (Node.BITS, Node.LEAF, Node.SCALAR, Node.UNINIT))
 _PART, _PACK, _BITSHL, _LT, _NOT = (int64(n) for n in (Node.PART, Node.PACK, Node.BITSHL, Node.LT, Node.NOT))
 _WIDE, _NARROW, _SELECT = int64(Node.WIDE), int64(Node.NARROW), int64(Node.SELECT)
+_ADD, _ROUND = int64(Node.ADD), int64(Node.ROUND)
 _SIGNED, _MASK = int64(Node.SIGNED), int64(Node.MASK)  # and SIGNS between them
 _RESIDUE, _EITHER = int64(Node.RESIDUE), int64(Node.EITHER)
 _ZERO64 = int64(0)
@@ -133,7 +134,11 @@ def as_float(store: Store, cells: Cells, node: int, format: int) -> int:
         node, format = int64(store.b[node]), BF16  # a bfloat16 is the upper half of a float32
         op = store.op[node]
     if op == _PART and format == BF16 and store.b[node] == 1 and store.c[node] == 32:
-        node, format = int64(store.a[node]), F32  # the upper half of a float32 is the number, rounded
+        # The upper half of a float32 is the number, rounded.
+        node = int64(store.a[node])
+        if format_of(store, cells, node) != F32:
+            return FAIL
+        return kept(store, int64(store.a[node]) if store.op[node] == _NARROW else node, BF16)
     if format_of(store, cells, node) != format:
         return FAIL
     return int64(store.a[node]) if store.op[node] == _WIDE or store.op[node] == _NARROW else int64(node)
@@ -153,6 +158,13 @@ def as_predicate(store: Store, node: int) -> int:
     if _LT <= op <= _NOT or node == ONE or node == ZERO:
         return int64(node)
     return FAIL
+
+
+@inner
+def kept(store: Store, node: int, format: int) -> int:
+    """A number that is rounded to a format: the same over the reals, but marked where something was computed, so that
+    precision.py sees what is kept in fewer bits than it was computed in."""
+    return append(store, _ROUND, node, format, _ZERO64) if _ADD <= store.op[node] <= _SELECT else int64(node)
 
 
 @inner

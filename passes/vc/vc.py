@@ -23,6 +23,7 @@ from volta_pipe.passes.vc.columns import COLUMNS, TABLE
 from volta_pipe.passes.vc.matrix import ROOM, SCRATCH
 from volta_pipe.passes.vc.memory import make_cells
 from volta_pipe.passes.vc.outputs import roots_of
+from volta_pipe.passes.vc.precision import precision_of
 from volta_pipe.passes.vc.variables import set_variables
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -42,7 +43,8 @@ _OF_DTYPES = (machine.BAD_VALUE, machine.BAD_CONVERSION, machine.BAD_ATOMIC)
 
 class Evaluation:
     """The rows of a program, run as expressions. `store`: the nodes made so far; reg: int32 [registers, threads], the node that
-    each register holds. Errors: UnsupportedError where a variable cannot have its tensor's contents."""
+    each register holds; made: int32 [rows + 1], the first node of each row and the
+    end of the last. Errors: UnsupportedError where a variable cannot have its tensor's contents."""
 
     def __init__(self, program: Program, launch: Launch) -> None:
         self.program, self.launch = program, launch
@@ -51,6 +53,7 @@ class Evaluation:
         self.store = new_store(_expected_nodes(program, self.rows))
         self.reg = np.zeros((max(program.registers, 1), program.threads), np.int32)
         self._state = np.zeros(3, np.int64)
+        self.made = np.zeros(len(program.row_instr) + 1, np.int32)
         self._scratch = np.zeros(max(program.threads, SCRATCH), np.int64)
         self._operands = _add_tables(program, self.code)
         self.store, unset = set_variables(self.store, self.cells, program, launch)
@@ -68,7 +71,7 @@ class Evaluation:
         st, threads = self._state, self.program.threads
         while True:
             reason = machine.run(
-                self.code, self._operands, self.rows, self.reg, self.cells, self.store, self._scratch, row, end, st
+                self.code, self._operands, self.rows, self.reg, self.cells, self.store, self._scratch, row, end, st, self.made
             )  # fmt: skip
             if reason == machine.DONE:
                 return
@@ -102,7 +105,9 @@ def vc(program: Program, launch: Launch) -> Conditions:
         evaluation.run(int(program.cta_rows[cta]), int(program.cta_rows[cta + 1]))
         if int(evaluation.store.counts[1]):
             raise UnsupportedError(INDETERMINATE, instruction=_indeterminate(program, launch, cta))
+    evaluation.made[-1] = evaluation.store.n[0]
     store, outputs = roots_of(evaluation.store, evaluation.cells, program, launch)
+    precision = precision_of(program, store, evaluation.made, {launch.tensors[i].name: roots for i, roots in outputs.items()})
     graph, roots = share(store, list(outputs.values()))
     return Conditions(
         graph,
@@ -111,6 +116,7 @@ def vc(program: Program, launch: Launch) -> Conditions:
         tuple(s.name for s in launch.scalars),
         program.assumptions + assumptions_of(store),
         *types_of(launch),
+        precision,
     )
 
 

@@ -25,8 +25,8 @@ from outcomes import contract_of, first_entries, run  # noqa: E402
 from volta_pipe.driver.contract import Contract, read_contract  # noqa: E402
 from volta_pipe.driver.engine import Engine  # noqa: E402
 from volta_pipe.driver.pipeline import Options  # noqa: E402
+from volta_pipe.driver.places import where  # noqa: E402
 from volta_pipe.driver.redundant import NotProved, Removal, removals  # noqa: E402
-from volta_pipe.driver.render import where  # noqa: E402
 from volta_pipe.driver.session import store_folder  # noqa: E402
 from volta_pipe.driver.store import Store  # noqa: E402
 

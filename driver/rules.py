@@ -1,0 +1,29 @@
+"""Whether the candidate's sums keep the contract's rule on them, from the record of `vc` alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from volta_pipe.ir.precision import RANK
+
+if TYPE_CHECKING:
+    from volta_pipe.driver.contract import Contract
+    from volta_pipe.driver.pipeline import Combination
+
+
+def counted(one: Combination, side: str) -> Sequence[Mapping[str, Any]]:
+    """The counts of `vc` on a side (ir/precision.py), by output; none where it did not come to it."""
+    step = one.steps.get((side, "vc"))
+    return step.summary.get("precision") or () if step is not None else ()
+
+
+def narrow_sums(contract: Contract, one: Combination) -> Iterator[tuple[str, str, str, int, int]]:
+    """What breaks `accumulate` of [numerics], as (output, format that it should be summed in, format that it is, instruction,
+    how often)."""
+    wanted = dict(contract.accumulate)
+    for data in counted(one, "candidate"):
+        output = str(data["tensor"])
+        for format, instruction, count in data["accumulations"]:
+            if output in wanted and RANK[format] < RANK[wanted[output]]:
+                yield output, wanted[output], format, int(instruction), int(count)
