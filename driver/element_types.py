@@ -39,7 +39,7 @@ def element_dtypes(operation: InstructionOp) -> list[str]:
     if not found and width != 8:  # it is only copied
         return ["f16"] if width == 16 else []
     signs = {kind[0] for kind in fitting if _bits(kind) == width}
-    if "s" in signs or (width >= 32 and "u" not in signs):
+    if own[:1] == "s" or "s" in signs or (width >= 32 and "u" not in signs):
         return [f"s{width}"]
     return [f"u{width}"] if width else []
 
