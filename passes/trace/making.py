@@ -73,6 +73,25 @@ def empty(tape: Tape, own: Any, *args: Any, **kwargs: Any) -> Any:
     return _lifted(tape, made)
 
 
+def zeros_like(tape: Tape, own: Any, *args: Any, **kwargs: Any) -> Any:
+    return _lifted(tape, own(*args, **kwargs))
+
+
+def ones_like(tape: Tape, own: Any, *args: Any, **kwargs: Any) -> Any:
+    return _lifted(tape, own(*args, **kwargs))
+
+
+def empty_like(tape: Tape, own: Any, *args: Any, **kwargs: Any) -> Any:
+    made = own(*args, **kwargs)
+    if isinstance(made, np.ndarray) and made.dtype.kind == "f":
+        made.fill(np.nan)
+    return _lifted(tape, made)
+
+
+def full_like(tape: Tape, own: Any, *args: Any, **kwargs: Any) -> Any:
+    return _lifted(tape, own(*args, **kwargs))
+
+
 def full(tape: Tape, own: Any, shape: Any, fill_value: Any, dtype: Any = None, **kwargs: Any) -> Any:
     from volta_pipe.passes.trace.symbolic import Symbolic
 
@@ -172,7 +191,20 @@ class _Numpy(ModuleType):
 
 
 SPEC_NUMPY = _Numpy("numpy", np.__doc__)
-for _make in (zeros, ones, empty, full, array, asarray, asanyarray, ascontiguousarray):
+for _make in (
+    zeros,
+    ones,
+    empty,
+    full,
+    zeros_like,
+    ones_like,
+    empty_like,
+    full_like,
+    array,
+    asarray,
+    asanyarray,
+    ascontiguousarray,
+):
     setattr(SPEC_NUMPY, _make.__name__, _like_numpy(_make))
 setattr(SPEC_NUMPY, "vectorize", vectorize)  # noqa: B010 (a module has what is set in it)
 SPEC_NUMPY.__spec__, SPEC_NUMPY.__path__ = np.__spec__, np.__path__

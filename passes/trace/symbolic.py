@@ -117,13 +117,12 @@ class Symbolic(Numbers, np.lib.mixins.NDArrayOperatorsMixin):
         inputs = (
             (*inputs[:1], *known_inputs(ufunc.__name__, inputs[1:])) if method == "at" else known_inputs(ufunc.__name__, inputs)
         )
-        if (
-            method != "at"
-            and not any(isinstance(value, Symbolic) for value in (*inputs, *options.values()))
-            and "where" not in options
-        ):
-            result = getattr(ufunc, method)(*inputs, **options)
-            return result if fresh else store_into(self.tape, kwargs["out"], result)
+        outs = kwargs.get("out") or ()
+        if not any(isinstance(value, Symbolic) for value in (*inputs, *options.values())):
+            if not any(isinstance(value, Symbolic) for value in outs):
+                return getattr(ufunc, method)(*inputs, **kwargs)
+            if "where" not in options:
+                return store_into(self.tape, outs, getattr(ufunc, method)(*inputs, **options))
         result = call_ufunc(self.tape, ufunc, method, inputs, kwargs)
         if isinstance(result, Symbolic):
             result.scalar |= fresh and result.ndim == 0
@@ -136,13 +135,17 @@ class Symbolic(Numbers, np.lib.mixins.NDArrayOperatorsMixin):
         if not any(func is one for one in own):  # np.linalg.diagonal is not np.diagonal
             name = f"{str(func.__module__).removeprefix('numpy.')}.{name}"
         run = FUNCTIONS.get(name)
-        if run is None or run.__module__ not in _KEEPS_ARRAYS:
-            plain = known_only(args, kwargs)
-            if plain is not None and plain[1].get("out") is None:
-                result = func(*plain[0], **plain[1])
-                freeze_views(result, (args, kwargs), plain)
-                return result
-        return self._call(name, *args, **kwargs)
+        plain = known_only(args, kwargs)
+        if plain is not None and (run is None or run.__module__ not in _KEEPS_ARRAYS) and plain[1].get("out") is None:
+            result = func(*plain[0], **plain[1])
+            freeze_views(result, (args, kwargs), plain)
+            return result
+        result = self._call(name, *args, **kwargs)
+        if plain is not None:
+            for part in result if isinstance(result, list | tuple) else [result]:
+                if isinstance(part, Symbolic):
+                    part.made = True
+        return result
 
     def _call(self, name: str, *args: Any, **kwargs: Any) -> Any:
         run = FUNCTIONS.get(name)

@@ -111,6 +111,8 @@ class Tape:
         out = np.empty((x.shape[0], x.shape[1], y.shape[1]), np.int32)
         flat = out.reshape(-1)
         done = 0
+        # Room for a node a term at once: growing bit by bit would copy all of it several times.
+        self.store = grown(self.store, len(flat) * x.shape[2], 0)
         while done < len(flat):
             self._grow(NODES_PER_EMIT * x.shape[2] + (1 << 12))
             done = _product_many(self.store, x, y, flat, done)

@@ -57,12 +57,12 @@ def test_the_next_command_works(real: Commands, tmp_path: Path, monkeypatch: pyt
     assert second.endswith(", then: volta-pipe run") and "CHECK" in second
     contract = read_contract("volta.toml")
     assert contract.candidate.compiled_from == Path("axpy.cu")
-    # The guesses of 256 elements and two CTAs of 128 are right, that y is an output is not: axpy reads it.
-    assert real("run", "--quiet") == 1 and real.out == "unsafe: axpy\n"
+    # 256 elements, two CTAs of 128, x read, y read and written: right as guessed, with the names of the CUDA source.
+    assert contract.candidate.args == ("x", "y", "a", "n") and dict(contract.dims) == {"n": (256,)}
+    assert real("run", "--quiet") == 0 and real.out == "safe: axpy\n"
     text = Path("volta.toml").read_text()
-    Path("volta.toml").write_text(text.replace('role  = "out"', 'role  = "inout"'))
-    assert real("run", "--quiet") == 0
-    assert real.out == "safe: axpy\n"
+    Path("volta.toml").write_text(text.replace('role  = "inout"', 'role  = "out"'))
+    assert real("run", "--quiet") == 1 and real.out == "unsafe: axpy\n"
     assert real("init", "axpy.ptx", "--entry", "axpy") == 2 and "is there already" in real.err
     assert real("init", "axpy.ptx", "--entry", "axpy", "-o", "an other.toml") == 0
     assert real.out.splitlines()[1].endswith(", then: volta-pipe run 'an other.toml'")
