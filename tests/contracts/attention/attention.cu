@@ -102,12 +102,11 @@ WINDOW(window_right, RIGHT)
 WINDOW(window_wrong_mask, WRONG_MASK)
 WINDOW(window_missing_scale, MISSING_SCALE)
 
-// One query a CTA, its keys dealt to the lanes of a warp, whose results are merged by shuffles. The missing scale: a lane's
+// One query a CTA, its keys, at least 32, dealt to the lanes of a warp, whose results are merged by shuffles. The missing scale: a lane's
 // values are not brought to the common maximum.
 template <Wrong wrong> __device__ void split(const float *q, const float *k, const float *v, float *o, int n)
 {
     Running state;
-    state.most = -1e30f;
     EACH(j, wrong == MISSING_TAIL ? n / 32 * 32 : n) state.add(0.5f * dot(q + blockIdx.x * D, k + j * D), v + j * D, 1);
     float most = warp_max(state.most), keep = __expf(state.most - most), sum = warp_sum(keep * state.sum);
     for (int d = 0; d < D; d++) {
