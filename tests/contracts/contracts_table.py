@@ -37,7 +37,7 @@ FAMILIES = {
 
 @dataclass(frozen=True)
 class Case:
-    """A contract. `mode`: in which way its kernel is wrong, "" where it is right; `parent`: of a sibling, the right contract."""
+    """A contract. `mode`: in which way its kernel is wrong, "" where it is right."""
 
     path: Path
     expected: Expectation

@@ -1,5 +1,7 @@
 """What the lookups compute, in NumPy."""
 
+from itertools import pairwise
+
 import numpy as np
 
 
@@ -16,7 +18,7 @@ def scatter(gradient, ids, g):
 
 
 def bags(table, ids, offsets):
-    return {"y": np.stack([table[ids[a:b]].mean(axis=0) for a, b in zip(offsets[:-1], offsets[1:], strict=True)])}
+    return {"y": np.stack([table[ids[a:b]].mean(axis=0) for a, b in pairwise(offsets)])}
 
 
 def take(x, columns):
