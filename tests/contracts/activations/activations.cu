@@ -95,3 +95,24 @@ template <Wrong wrong> __device__ void residual(const float *x, const float *r, 
 }
 ENTRY residual_right(const float *x, const float *r, float *y, float a, int n) { residual<RIGHT>(x, r, y, a, n); }
 ENTRY residual_neighbour(const float *x, const float *r, float *y, float a, int n) { residual<WRONG_AXIS>(x, r, y, a, n); }
+
+// What a bias, GELU in its sigmoid form and dropout with a known mask are in one kernel.
+template <Wrong wrong>
+__device__ void fused(const float *x, const float *bias, const unsigned char *mask, float *y, float keep, int rows, int n)
+{
+    int i = element();
+    if (i >= (wrong == MISSING_TAIL ? rows * n - 1 : rows * n)) return;
+    float v = x[i] + bias[wrong == WRONG_AXIS ? i / n : i % n];
+    float z = v / (1.0f + __expf((wrong == MISSING_SCALE ? -1.0f : -1.702f) * v));
+    y[i] = mask[wrong == WRONG_MASK ? i % n : i] ? z / keep : 0.0f;
+}
+#define FUSED(name, wrong) \
+    ENTRY name(const float *x, const float *bias, const unsigned char *mask, float *y, float keep, int rows, int n) \
+    { \
+        fused<wrong>(x, bias, mask, y, keep, rows, n); \
+    }
+FUSED(fused_right, RIGHT)
+FUSED(fused_wrong_axis, WRONG_AXIS)
+FUSED(fused_missing_scale, MISSING_SCALE)
+FUSED(fused_wrong_mask, WRONG_MASK)
+FUSED(fused_missing_tail, MISSING_TAIL)

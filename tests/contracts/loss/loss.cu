@@ -95,3 +95,18 @@ template <Wrong wrong> __device__ void squared(const float *x, const float *t, f
 ENTRY squared_right(const float *x, const float *t, float *loss, int n) { squared<RIGHT>(x, t, loss, n); }
 ENTRY squared_missing_scale(const float *x, const float *t, float *loss, int n) { squared<MISSING_SCALE>(x, t, loss, n); }
 ENTRY squared_missing_tail(const float *x, const float *t, float *loss, int n) { squared<MISSING_TAIL>(x, t, loss, n); }
+
+// Huber's loss: squares up to `delta`, lines beyond. The wrong mask: squares everywhere below, lines above.
+template <Wrong wrong> __device__ void huber(const float *x, const float *t, float *loss, float delta, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float gap = x[i] - t[i], size = wrong == WRONG_MASK ? gap : fabsf(gap);
+    float line = wrong == MISSING_SCALE ? size - 0.5f * delta : delta * (size - 0.5f * delta);
+    loss[i] = size < delta ? 0.5f * gap * gap : line;
+}
+#define HUBER(name, wrong) \
+    ENTRY name(const float *x, const float *t, float *loss, float delta, int n) { huber<wrong>(x, t, loss, delta, n); }
+HUBER(huber_right, RIGHT)
+HUBER(huber_missing_scale, MISSING_SCALE)
+HUBER(huber_wrong_mask, WRONG_MASK)

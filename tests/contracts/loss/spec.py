@@ -30,3 +30,8 @@ def binary(x, t, weight):
 
 def squared(x, t, loss):
     return {"loss": loss + ((x - t) ** 2).mean()}
+
+
+def huber(x, t, delta):
+    gap = np.abs(x - t)
+    return {"loss": np.where(gap < delta, gap**2 / 2, delta * gap - delta**2 / 2)}

@@ -108,3 +108,32 @@ GEMM_HALF(gemm_half_right, RIGHT)
 GEMM_HALF(gemm_half_missing_scale, MISSING_SCALE)
 GEMM_HALF(gemm_half_transposed, TRANSPOSED)
 GEMM_HALF(gemm_half_missing_tail, MISSING_TAIL)
+
+// One step of Strassen's product of square matrices of even size: a thread computes an element of each quarter.
+template <Wrong wrong> __device__ void strassen(const float *a, const float *b, float *c, int n)
+{
+    int half = n / 2, column = threadIdx.x, row = blockIdx.x;
+    if (column >= half) return;
+    float p[7] = {};
+    LOOP(i, wrong == MISSING_TAIL ? half / 2 * 2 : half)
+    {
+        const float *left = a + row * n + i, *right = b + i * n + column;
+        float a11 = left[0], a12 = left[half], a21 = left[half * n], a22 = left[half * n + half];
+        float b11 = right[0], b12 = right[half], b21 = right[half * n], b22 = right[half * n + half];
+        p[0] += (a11 + a22) * (b11 + b22);
+        p[1] += (a21 + a22) * b11;
+        p[2] += a11 * (b12 - b22);
+        p[3] += a22 * (b21 - b11);
+        p[4] += (a11 + a12) * b22;
+        p[5] += (a21 - a11) * (b11 + b12);
+        p[6] += (a12 - a22) * (b21 + b22);
+    }
+    float *to = c + row * n + column;
+    to[0] = p[0] + p[3] - p[4] + p[6];
+    to[half] = wrong == TRANSPOSED ? p[1] + p[3] : p[2] + p[4];
+    to[half * n] = wrong == TRANSPOSED ? p[2] + p[4] : p[1] + p[3];
+    to[half * n + half] = p[0] - p[1] + p[2] + p[5];
+}
+ENTRY strassen_right(const float *a, const float *b, float *c, int n) { strassen<RIGHT>(a, b, c, n); }
+ENTRY strassen_transposed(const float *a, const float *b, float *c, int n) { strassen<TRANSPOSED>(a, b, c, n); }
+ENTRY strassen_missing_tail(const float *a, const float *b, float *c, int n) { strassen<MISSING_TAIL>(a, b, c, n); }

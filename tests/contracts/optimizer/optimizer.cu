@@ -88,3 +88,20 @@ template <Wrong wrong> __device__ void average(float *mean, const float *p, cons
 AVERAGE(average_right, RIGHT)
 AVERAGE(average_wrong_mask, WRONG_MASK)
 AVERAGE(average_missing_scale, MISSING_SCALE)
+
+// A gradient cut down to a norm of `most`, one warp. The wrong place of epsilon is in the sum of squares.
+template <Wrong wrong> __device__ void clip_norm(const float *g, float *y, float most, float eps, int n)
+{
+    float squares = wrong == WRONG_EPSILON && threadIdx.x == 0 ? eps : 0.0f;
+    EACH(i, wrong == MISSING_TAIL ? n / 32 * 32 : n) squares += g[i] * g[i];
+    float norm = sqrtf(warp_sum(squares));
+    float factor = most / (wrong == WRONG_EPSILON ? norm : norm + eps);
+    if (wrong != MISSING_SCALE) factor = fminf(factor, 1.0f);
+    EACH(i, n) y[i] = factor * g[i];
+}
+#define CLIP_NORM(name, wrong) \
+    ENTRY name(const float *g, float *y, float most, float eps, int n) { clip_norm<wrong>(g, y, most, eps, n); }
+CLIP_NORM(clip_norm_right, RIGHT)
+CLIP_NORM(clip_norm_always, MISSING_SCALE)
+CLIP_NORM(clip_norm_wrong_epsilon, WRONG_EPSILON)
+CLIP_NORM(clip_norm_missing_tail, MISSING_TAIL)

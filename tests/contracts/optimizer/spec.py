@@ -22,3 +22,7 @@ def rmsprop(p, g, s, rate, keep, eps):
 
 def average(mean, p, trained, keep):
     return {"mean": np.where(trained != 0, p + keep * (mean - p), mean)}
+
+
+def clip_norm(g, most, eps):
+    return {"y": g * np.minimum(1, most / (np.sqrt((g**2).sum()) + eps))}

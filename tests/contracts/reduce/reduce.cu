@@ -100,3 +100,48 @@ ENTRY masked_mean_missing_scale(const float *x, const int *length, float *y, int
 {
     masked_mean<MISSING_SCALE>(x, length, y, n);
 }
+
+// Kahan's sum, one thread. The missing scale: the error is added twice.
+template <Wrong wrong> __device__ void kahan(const float *x, float *y, int n)
+{
+    float sum = x[0], error = 0.0f;
+#pragma unroll 1
+    for (int i = 1; i < (wrong == MISSING_TAIL ? n - 1 : n); i++) {
+        float term = x[i] - error, next = sum + term;
+        error = wrong == MISSING_SCALE ? next - sum : (next - sum) - term;
+        sum = next;
+    }
+    y[0] = sum;
+}
+ENTRY kahan_right(const float *x, float *y, int n) { kahan<RIGHT>(x, y, n); }
+ENTRY kahan_missing_term(const float *x, float *y, int n) { kahan<MISSING_SCALE>(x, y, n); }
+ENTRY kahan_missing_tail(const float *x, float *y, int n) { kahan<MISSING_TAIL>(x, y, n); }
+
+// Mean and variance of one row by the lanes of a warp, whose results are merged as Chan does. The missing scale: the gap of two
+// means is not weighted with the counts.
+template <Wrong wrong> __device__ void merged_variance(const float *x, float *mean, float *variance, int n)
+{
+    float m = 0.0f, squares = 0.0f, count = 0.0f;
+    EACH(j, wrong == MISSING_TAIL ? n / 32 * 32 : n)
+    {
+        float value = x[j], before = value - m;
+        count += 1.0f;
+        m += before / count;
+        squares += before * (value - m);
+    }
+    for (int mask = 16; mask > 0; mask /= 2) {
+        float other = __shfl_xor_sync(0xffffffff, m, mask), more = __shfl_xor_sync(0xffffffff, count, mask);
+        float gap = other - m, both = count + more, weight = wrong == MISSING_SCALE ? 0.5f : count * more / both;
+        squares += __shfl_xor_sync(0xffffffff, squares, mask) + gap * gap * weight;
+        m += gap * more / both;
+        count = both;
+    }
+    if (threadIdx.x > 0) return;
+    mean[0] = m;
+    variance[0] = squares / n;
+}
+#define MERGED(name, wrong) \
+    ENTRY name(const float *x, float *mean, float *variance, int n) { merged_variance<wrong>(x, mean, variance, n); }
+MERGED(merged_variance_right, RIGHT)
+MERGED(merged_variance_missing_scale, MISSING_SCALE)
+MERGED(merged_variance_missing_tail, MISSING_TAIL)
