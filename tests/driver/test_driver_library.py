@@ -18,12 +18,12 @@ from volta_pipe.driver.store import Store
 from volta_pipe.ir.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
-KERNELS = ROOT / "tests" / "kernels" / "library"
+KERNELS = ROOT / "tests" / "contracts" / "library"
 PROOF = Options(skip=frozenset({"dynamic"}))
 
 
 def contract(folder: Path, name: str, *changes: tuple[str, str]) -> Path:
-    """One of the contracts of tests/kernels/library with changes, its kernel named by its whole path."""
+    """One of the contracts of tests/contracts/library with changes, its kernel named by its whole path."""
     text = (KERNELS / f"{name}.toml").read_text()
     source = re.search(r'^source = "(.*)"$', text, re.MULTILINE)
     assert source

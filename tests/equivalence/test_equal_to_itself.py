@@ -18,7 +18,7 @@ from volta_pipe.passes.vc import vc
 
 ROOT = Path(__file__).resolve().parents[2]
 SAFE_VERDICTS = ("equivalent", "not-equivalent")
-CONTRACTS = sorted([*ROOT.glob("examples/*/*.toml"), *ROOT.glob("tests/kernels/*/*.toml")])
+CONTRACTS = sorted(path for room in ("examples", "tests/contracts", "tests/kernels") for path in ROOT.glob(f"{room}/*/*.toml"))
 PROVABLE = [path for path in CONTRACTS if expectation(path).verdict in SAFE_VERDICTS]
 SIDES = [(path, side) for path in PROVABLE for side in ("reference", "candidate")]
 
