@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from volta_pipe.driver.contract_parts import SpecReference
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 LAYERS = ("lower", "dynamic", "safety", "proof")
 PASSED, FAILED, STOPPED, SKIPPED, NOT_RUN = "passed", "failed", "stopped", "skipped", "not run"
 _WORST_FIRST = (FAILED, STOPPED, NOT_RUN, PASSED)
+_AFTER = "an earlier layer did not pass"
 _SIDES = ("reference", "candidate", "both")
 _UNDECIDED = frozenset({*UNSUPPORTED_KINDS, "budget"})
 Outcome = tuple[str, str]  # result and detail
@@ -52,18 +54,23 @@ def layers(contract: Contract, combinations: Sequence[Combination], options: Opt
         detail = _trials(combinations) if (name, result) == ("dynamic", PASSED) else "; ".join(details[:1])
         if result in (FAILED, STOPPED) and len(combinations) > 1:
             count = sum(got == result for got, _ in found)
-            detail += f" (at {count} of {len(combinations)} combinations of dims)"
+            detail += f" at {count} of {len(combinations)} combinations of dims"
         rows.append((name, result, detail))
     return [{"name": name, "result": result, "detail": detail} for name, result, detail in rows]
 
 
 def layer_lines(rows: Sequence[dict[str, str]]) -> Iterator[str]:
-    """A line for people: what passed, and why something did not."""
-    groups: dict[str, list[str]] = {}
-    for row in rows:
-        shown = row["detail"] if row["result"] != PASSED or row["name"] == "dynamic" else ""
-        groups.setdefault(row["result"], []).append(row["name"] + (f" ({shown})" if shown else ""))
-    yield "  layers: " + "; ".join(f"{', '.join(names)} {result}" for result, names in groups.items())
+    """A line for people, in the order of the layers: neighbours that came to the same, and why something did not pass."""
+    said: list[str] = []
+    for result, group in groupby(rows, key=lambda row: row["result"]):
+        names, details = [], []
+        for row in group:
+            runs = row["detail"] if (result, row["name"]) == (PASSED, "dynamic") else ""
+            names.append(row["name"] + (f" ({runs})" if runs else ""))
+            details += [row["detail"]] if result in (FAILED, STOPPED, NOT_RUN) and row["detail"] != _AFTER else []
+        joined = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        said.append(f"{joined} {result}" + (f": {'; '.join(dict.fromkeys(details))}" if details else ""))
+    yield "  layers: " + "; ".join(said)
 
 
 def runs_dynamic(contract: Contract, options: Options) -> bool:
@@ -116,8 +123,8 @@ def _dynamic(contract: Contract, one: Combination, options: Options) -> Outcome:
     if options.last:
         return NOT_RUN, f"--stage {options.last}"
     if not isinstance(contract.reference, SpecReference) and options.only != "dynamic":
-        return NOT_RUN, "its reference is a kernel; --only dynamic runs both"
-    return NOT_RUN, "after a failure"
+        return NOT_RUN, "the reference is a kernel (--only dynamic runs both)"
+    return NOT_RUN, _AFTER
 
 
 def _trials(combinations: Sequence[Combination]) -> str:
@@ -150,7 +157,7 @@ def _proof(contract: Contract, one: Combination, options: Options) -> Outcome:
         return STOPPED, next(str(s.error["message"]) for n in ("vc", "trace", "canon") for s in _steps(one, n) if s.error)
     if contract.reference is None and ("candidate", "vc") in one.steps:
         return PASSED, ""  # of the rule on sums, which is all that there is
-    return NOT_RUN, f"--stage {options.last}" if options.last else "after a failure"
+    return NOT_RUN, f"--stage {options.last}" if options.last else _AFTER
 
 
 def dynamic_summary(report: Any) -> dict[str, Any]:
