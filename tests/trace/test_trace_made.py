@@ -10,7 +10,6 @@ from trace_specs import agree, tensor, traced
 
 from volta_pipe.ir.errors import InputError, UnsupportedError
 
-# ruff: noqa: E501 tables of cases, a line each
 # Statements over x [4] that leave `r`.
 SAME = {
     "asarray alias": "y=np.zeros(4)\nz=np.asarray(y)\nz[0]=x[0]\ny[1]=x[1]\nr=y",
