@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.passes.trace.known import check_writable
 from volta_pipe.passes.trace.meeting import as_nodes
 from volta_pipe.passes.trace.symbolic import Symbolic
 from volta_pipe.passes.trace.tape import Tape
@@ -29,6 +30,7 @@ def store_into(tape: Tape, out: Any, result: Any) -> Any:
         tape.refuse(f"a {result.dtype} result cannot go into a {target.dtype} array")
     if np.broadcast_shapes(result.shape, target.shape) != target.shape:
         tape.refuse(f"a result of shape {result.shape} does not fit into an array of shape {target.shape}")
+    check_writable(target)
     target.nodes[...] = result.cast(target.dtype).nodes
     return target
 

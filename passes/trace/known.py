@@ -92,3 +92,12 @@ def freeze(a: Any) -> None:
     while isinstance(nodes, np.ndarray):
         nodes.flags.writeable = False
         nodes = nodes.base
+
+
+def check_writable(a: Any) -> None:
+    """Errors: ValueError, as NumPy raises for an array that it does not write to, with the reason for ours."""
+    if isinstance(a.nodes, np.ndarray) and not a.nodes.flags.writeable:
+        raise ValueError(
+            "assignment destination is read-only: after reshape, ravel or a plain function saw an array, neither it nor the "
+            "result can be written to (whether they share memory is not traced); write to x.copy()"
+        )

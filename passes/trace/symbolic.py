@@ -10,7 +10,7 @@ import numpy as np
 from volta_pipe.ir.graph import ONE, ZERO, Int32
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.trace.integers import congruent, to_integer, wrap
-from volta_pipe.passes.trace.known import freeze, freeze_views, known, known_inputs, known_only
+from volta_pipe.passes.trace.known import check_writable, freeze, freeze_views, known, known_inputs, known_only
 from volta_pipe.passes.trace.numbers import BOOL, Numbers
 from volta_pipe.passes.trace.tape import Tape
 
@@ -99,6 +99,7 @@ class Symbolic(Numbers, np.lib.mixins.NDArrayOperatorsMixin):
     def __setitem__(self, key: Any, value: Any) -> None:
         from volta_pipe.passes.trace.meeting import as_nodes
 
+        check_writable(self)
         self.nodes[self.known_key(key)] = as_nodes(self.tape, value, self.dtype)
 
     def known_key(self, key: Any) -> Any:
