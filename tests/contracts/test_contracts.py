@@ -11,6 +11,7 @@ from contracts_table import CASES, FAMILIES, HERE, MODES, ROOT, Case
 
 from volta_pipe.driver.contract import Contract, read_contract
 from volta_pipe.driver.contract_parts import SpecReference, TensorSpec
+from volta_pipe.driver.pipeline import Options
 from volta_pipe.driver.session import verify
 from volta_pipe.driver.store import Store
 
@@ -25,8 +26,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_the_verdict_is_the_expected_one(case: Case, folder: Path) -> None:
+    """By safety and proof alone: random inputs would refute most siblings before `decide` has to."""
     with Store(folder) as store:
-        session = verify(case.path, store)
+        session = verify(case.path, store, Options(skip=frozenset({"dynamic"})))
     document = {key: value for key, value in session.document.items() if key != "stages"}
     assert case.expected.met_by(session), json.dumps(document, indent=1)
     assert document["assumptions"] and document["coverage"]["dims"]
