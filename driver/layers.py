@@ -177,6 +177,8 @@ def dynamic_summary(report: Any) -> dict[str, Any]:
         allowed = f" ({mismatch.allowed} apart is allowed)" if mismatch.allowed else ""
         message = f"{mismatch.tensor}[{mismatch.element}] is {mismatch.got}, the reference has {mismatch.expected}{allowed}; "
         message += "a run on concrete inputs, with the rounding of PTX"
+        if mismatch.got in ("nan", "inf", "-inf"):
+            message += " (if such inputs never come, a range in the contract says so)"
         finding = {"kind": "mismatch", "name": mismatch.tensor, "offset": mismatch.element, "message": message}
         summary["findings"] = [{**finding, "count": mismatch.count}]
     return summary

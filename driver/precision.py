@@ -10,6 +10,7 @@ from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.findings import line_table, place_of, plain_finding
 from volta_pipe.driver.places import where
 from volta_pipe.driver.rules import counted, narrow_sums
+from volta_pipe.ir.precision import WIDE_TO_NARROW
 
 if TYPE_CHECKING:
     from volta_pipe.driver.pipeline import Combination
@@ -46,18 +47,25 @@ def broken_rules(contract: Contract, one: Combination, engine: Engine) -> list[d
 
 
 def precision_lines(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Of the candidate what each output is summed in, once for all dims where it is the same; and where in formats narrower
-    than the widest."""
-    said: set[str] = set()
+    """Of the candidate what each output is summed in, on any combination of dims; and where, in the narrowest of several."""
+    formats: dict[str, set[str]] = {}
+    narrowest: dict[str, Mapping[str, Any]] = {}
     for entry in entries:
-        chains = entry["accumulations"]
-        if entry["side"] != "candidate" or not chains:
+        if entry["side"] != "candidate" or not entry["accumulations"]:
             continue
-        text = f"  {entry['output']} is summed in {' and '.join(chains)}"
-        if len(chains) > 1:
-            places, format = entry["narrowest"]["places"], entry["narrowest"]["format"]
+        output, least = str(entry["output"]), entry["narrowest"]
+        formats.setdefault(output, set()).update(entry["accumulations"])
+        if output not in narrowest or _order(least["format"]) > _order(narrowest[output]["format"]):
+            narrowest[output] = least
+    for output, found in formats.items():
+        text = f"  {output} is summed in {' and '.join(sorted(found, key=_order))}"
+        if len(found) > 1:
+            places = narrowest[output]["places"]
             more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-            text += f", in {format} at {where(places[0])}{more}"
-        if text not in said:
-            said.add(text)
-            yield text
+            text += f", in {narrowest[output]['format']} at {where(places[0])}{more}"
+        yield text
+
+
+def _order(format: str) -> int:
+    """Wide formats first."""
+    return WIDE_TO_NARROW.index(format)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from flint import arb, fmpq
@@ -16,7 +17,7 @@ from flint import arb, fmpq
 from volta_pipe.ir.graph import Graph
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.canon import literals
-from volta_pipe.passes.canon.readings import readable
+from volta_pipe.passes.canon.readings import Reading, readable
 
 Ball = Any
 _HUGE = 1 << 32  # exponents beyond this are no use as counterexamples
@@ -42,22 +43,29 @@ class Expression:
     """One root, ready to be evaluated many times: its nodes, operands first, with operands as places in that list."""
 
     def __init__(self, graph: Graph, root: int) -> None:
-        found = {root}
+        operands: dict[int, tuple[int, ...]] = {}
         stack = [root]
         while stack:
-            for operand in graph.operands(stack.pop()):
-                if operand not in found:
-                    found.add(operand)
-                    stack.append(operand)
-        order = sorted(found)
+            node = stack.pop()
+            if node not in operands:
+                operands[node] = graph.operands(node)
+                stack += operands[node]
+        order = sorted(operands)
         place = {node: i for i, node in enumerate(order)}
-        self.steps = [(int(graph.op[n]), tuple(place[o] for o in graph.operands(n)), n) for n in order]
+        self.steps = [(int(graph.op[n]), tuple(place[o] for o in operands[n]), n) for n in order]
         self._graph = graph
         self.leaves = [(int(graph.a[n]), int(graph.b[n])) for op, _, n in self.steps if op == Node.LEAF]
         self.scalars = [int(graph.a[n]) for op, _, n in self.steps if op == Node.SCALAR]
-        self.readings = readable(graph, order)
-        corrected = any(op == Node.CONST and self._is_correction(n) for op, _, n in self.steps)
-        self.named = bool(self.readings) or corrected
+
+    @cached_property
+    def readings(self) -> dict[float, Reading]:
+        """Its literals that may stand for a real number."""
+        return readable(self._graph, (n for op, _, n in self.steps if op == Node.CONST))
+
+    @cached_property
+    def named(self) -> bool:
+        """Whether it has a literal that may be read in another way."""
+        return bool(self.readings) or any(op == Node.CONST and self._is_correction(n) for op, _, n in self.steps)
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -97,14 +105,10 @@ class Expression:
                     value = arb(inputs[-1, int(g.a[node])])
                 elif op == Node.CONST:
                     value = self._constant(node, named)
-                elif op == Node.UNINIT:
-                    raise Outside("it reads a value that was never written")
                 elif signs_open and op in (Node.LT, Node.LE) and _both_zero(operands):
                     value = _truth(false=False, true=False)
-                elif op in _OPERATORS:
-                    value = _OPERATORS[op](*_defined(op, operands))
                 else:
-                    raise Outside(f"the operator {Node(op).name} cannot be evaluated")
+                    value = combined(op, operands)
             except (Open, Outside) as reason:
                 value = reason
             values.append(value)
@@ -120,6 +124,15 @@ class Expression:
         if known is None or named is False or (named is not True and value not in named):
             return arb(value)
         return known.ball()
+
+
+def combined(op: int, operands: Sequence[Ball]) -> Ball:
+    """What an operator makes of balls, or of the reasons why there are none. Errors: Open, Outside."""
+    if op == Node.UNINIT:
+        raise Outside("it reads a value that was never written")
+    if op not in _OPERATORS:
+        raise Outside(f"the operator {Node(op).name} cannot be evaluated")
+    return _OPERATORS[op](*_defined(op, operands))
 
 
 def _defined(op: int, operands: Sequence[Ball]) -> Sequence[Ball]:

@@ -21,6 +21,7 @@ from volta_pipe.passes.canon.integers import integer_inputs
 from volta_pipe.passes.canon.names import Names
 from volta_pipe.passes.canon.readings import Reading
 from volta_pipe.passes.canon.rules import Rules
+from volta_pipe.passes.canon.spots import Spot
 from volta_pipe.passes.canon.translate import Translator
 
 Outcome = tuple[str, str, tuple[int, int]]  # outcome, why, numbers of the two forms
@@ -49,6 +50,7 @@ class Comparison:
         self._not_everywhere = 0
         self._read: dict[float, Reading] = {}  # literals that the last split needed as real numbers
         self._extra: set[str] = set()
+        self._points: dict[tuple[int, int], tuple[Spot, Spot]] = {}
 
     @property
     def assumptions(self) -> set[str]:
@@ -110,20 +112,24 @@ class Comparison:
     def _divides_by_zero(self, roots: tuple[int, int]) -> bool:
         """Whether a side divides by 0, as far as balls tell, at each of a few points. That it never does is assumed; where it
         always does, nothing is proved. Forms do not show all of it: |x|·|x| − x² is 0 only case by case."""
-        sides = [Expression(graph, root) for graph, root in zip(self._graphs, roots, strict=True)]
         for turn in range(_TRIES):
-            point = _point(sides, turn, self.table.inputs)
             for bits in (_BITS, _MORE_BITS):
                 try:
-                    with ctx.workprec(bits):
-                        for side in sides:
-                            side.value(point, named=False)
+                    for spot, root in zip(self._spots(turn, bits), roots, strict=True):
+                        spot.value(root)
                     return False
                 except (ByZero, Vanishing):
                     continue
                 except (Open, Outside):
                     return False  # another reason, which says nothing of divisors
         return True
+
+    def _spots(self, turn: int, bits: int) -> tuple[Spot, Spot]:
+        """A point for each side, which all classes share."""
+        if (turn, bits) not in self._points:
+            left, right = (Spot(graph, self.table.inputs, turn, bits) for graph in self._graphs)
+            self._points[turn, bits] = left, right
+        return self._points[turn, bits]
 
     def _attempt(self, roots: tuple[int, int], *, short: bool, readings: Mapping[float, Reading] = _NO_READINGS) -> Outcome:
         t = self.table
