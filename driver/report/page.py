@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,6 +10,7 @@ from volta_pipe.driver.places import dims_text
 from volta_pipe.driver.report.contract_html import contract_section
 from volta_pipe.driver.report.findings_html import findings_section
 from volta_pipe.driver.report.html import Markup, folded, joined, raw, section, table, tag
+from volta_pipe.driver.report.numbers_html import precision_section, resources_section
 from volta_pipe.driver.report.style import STYLE
 from volta_pipe.driver.report.trust_html import (
     artifacts_section,
@@ -50,10 +50,14 @@ def page(data: Mapping[str, Any]) -> str:
     sections = [
         _vacuous(data["notes"]),
         _covers(data),
+        *(
+            [findings_section(data), _layers(data)]
+            if data["findings"] or data["verdict_document"].get("reasons")
+            else [_layers(data)]
+        ),
         contract_section(data["contract"]),
-        _layers(data),
-        *_numerics(data["verdict_document"]),
-        findings_section(data),
+        precision_section(data["verdict_document"]["precision"]),
+        resources_section(data["verdict_document"]["resources"]),
         assumptions_section(data["verdict_document"]["assumptions"]),
         notes_section(data["notes"]),
         trust_section(data["trusted_base"]),
@@ -131,8 +135,8 @@ def _dispatch(dispatch: Mapping[str, Any] | None) -> Markup | None:
     if not dispatch:
         return None
     return joined(
-        tag("p", "The kernel may be called where this holds:"),
-        tag("pre", str(dispatch.get("expression", "")), class_="code"),
+        tag("p", "The proof covers these calls of the kernel, and no other:"),
+        folded("as an expression", tag("pre", str(dispatch.get("expression", "")), class_="code wrap")),
         folded("as a Python function", tag("pre", str(dispatch["function"]), class_="code"))
         if dispatch.get("function")
         else None,
@@ -152,22 +156,3 @@ def _layers(data: Mapping[str, Any]) -> Markup:
         rows.append(tag("tr", tag("td", name), tag("td", mark), tag("td", str(detail)), time))
     hint = tag("p", "From cheap to dear; what comes after a failure may not run.", class_="hint")
     return section("Layers", "layers", table(("layer", "result", "detail", "time"), rows), hint)
-
-
-def _numerics(document: Mapping[str, Any]) -> list[Markup]:
-    """Which formats are computed in, and what of the GPU is used, where the verdict says so."""
-    titles = {"precision": "Precision", "resources": "Resources"}
-    return [section(title, key, _facts(document[key])) for key, title in titles.items() if document.get(key)]
-
-
-def _facts(found: Any) -> Markup:
-    """Facts of any form: a mapping as a table, a list as a list, numbers with their digits grouped."""
-    if isinstance(found, Mapping):
-        return table(
-            (), (tag("tr", tag("th", str(key), scope="row"), tag("td", _facts(value))) for key, value in found.items())
-        )
-    if isinstance(found, list | tuple):
-        return tag("ul", (tag("li", _facts(value)) for value in found))
-    if isinstance(found, int) and not isinstance(found, bool):
-        return tag("span", f"{found:,}")
-    return tag("span", found if isinstance(found, str) else json.dumps(found, ensure_ascii=False))
