@@ -47,14 +47,13 @@ def page(data: Mapping[str, Any]) -> str:
         tag("title", f"{data['verdict'] or NO_VERDICT}: {name}"),
         tag("style", raw(STYLE)),
     )
+    # What went wrong is what a reader of it looks for; else what was done.
+    broken = data["findings"] or data["verdict_document"].get("reasons")
+    parts = [findings_section(data), _layers(data)]
     sections = [
         _vacuous(data["notes"]),
         _covers(data),
-        *(
-            [findings_section(data), _layers(data)]
-            if data["findings"] or data["verdict_document"].get("reasons")
-            else [_layers(data)]
-        ),
+        *(parts if broken else reversed(parts)),
         contract_section(data["contract"]),
         precision_section(data["verdict_document"]["precision"]),
         resources_section(data["verdict_document"]["resources"]),

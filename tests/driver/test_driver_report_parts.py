@@ -78,6 +78,9 @@ def test_a_bad_contract_is_the_usual_error(real: Commands, tmp_path: Path) -> No
 
 def test_what_the_document_adds_is_shown(axpy: dict[str, Any]) -> None:
     """Layers, dispatch, precision, resources, and above all a note that the contract cannot fail."""
+    place = {"count": 7, "ptx_line": 12, "source": {"file": "a&b.cu", "line": 5}}
+    counts = {"additions": {"f32": 12345, "f16": 7}, "accumulations": {"f32": 99, "f16": 7}}
+    sums = {"side": "candidate", "output": "y", **counts, "narrowest": {"format": "f16", "places": [place]}}
     document = {
         **axpy["verdict_document"],
         "layers": [
@@ -85,8 +88,20 @@ def test_what_the_document_adds_is_shown(axpy: dict[str, Any]) -> None:
             {"name": "proof", "result": "skipped", "detail": ""},
         ],
         "dispatch": {"expression": "n in (1, 2) and a < b", "function": "def fits(n):\n    return n < 3\n"},
-        "precision": {"additions": {"f32": 12345, "f16": 0}, "rules": ["a & b"]},
-        "resources": {"registers": 40},
+        "precision": [{**sums, "dims": {"n": n}} for n in (3, 4)],
+        "resources": [
+            {
+                "side": "candidate",
+                "target": "sm_80",
+                "threads": 96,
+                "static_shared": 1024,
+                "dynamic_shared": 512,
+                "dims": [],
+                "limits": {"static_shared": 49152, "shared": 166912, "registers": 255},
+                "live_registers": 40,
+                "directives": {"maxntid": [128, 1, 1]},
+            }
+        ],
         "stages": axpy["times"]["stages"],
     }
     notes = [
@@ -105,8 +120,14 @@ def test_what_the_document_adds_is_shown(axpy: dict[str, Any]) -> None:
     assert [row.one(class_="result").text for row in rows] == ["✗ failed", "– skipped"] and "y[3] is <2>" in rows[0].text
     covers = html.one("section", anchor="covers")
     assert [code.text for code in covers.all("pre")] == ["n in (1, 2) and a < b", "def fits(n): return n < 3"]
-    assert html.one("section", anchor="precision").text == "Precisionadditionsf3212,345f160rulesa & b"
-    assert "registers40" in html.one("section", anchor="resources").text
+    (row,) = html.one("section", anchor="precision").all("tr")[1:]
+    assert [cell.text for cell in row.all("td")] == [
+        "candidate, y", "12,345 in f32, 7 in f16", "99 in f32, 7 in f16", "f16: a&b.cu:5 (PTX line 12)", "n=3; n=4",
+    ]  # fmt: skip
+    (launch,) = html.one("section", anchor="resources").all("tr")[1:]
+    assert [cell.text for cell in launch.all("td")] == [
+        "candidate", "sm_80", "96", "1,536 of 166,9121,024 static", "40 of 255estimate from the PTX", ".maxntid 128, 1, 1", "",
+    ]  # fmt: skip
     main = html.one("main").children
     assert main[1].attributes["class"] == "warning" and "y is <never> constrained" in main[1].text  # before all else
     assert not [e for e in html.all("section") if e.attributes.get("id") == "notes"]
