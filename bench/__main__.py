@@ -16,7 +16,7 @@ from bench.runs import Run, run_pair
 from bench.safety import safety_lines
 from bench.solvers import solver_lines
 from bench.stages import Launched, Measured, kernels_of, measure, stored_bytes
-from bench.tracing import tracing_lines
+from bench.tracing import tracing_report
 
 MATMUL, ATTENTION = "examples/matmul/volta.toml", "examples/attention/volta.toml"
 # A contract for the per-stage table: with a name, its kernels (both sides, or the candidate).
@@ -53,7 +53,7 @@ def main() -> int:
     for line in safety_lines():
         print(line, flush=True)
     print("\nreading PTX", *parsing_lines(), sep="\n", flush=True)
-    print("\ntracing a spec", *tracing_lines(), sep="\n", flush=True)
+    print("\ntracing a spec", tracing_report(), sep="\n", flush=True)
     print("\ncanon and decide, warm, a process each (doubled: how much longer than with half the keys)")
     for line in deciding_lines():
         print(line, flush=True)
