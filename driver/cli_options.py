@@ -35,5 +35,5 @@ MemoryOption = Annotated[
     ),
 ]  # fmt: skip
 JsonOption = Annotated[bool, typer.Option("--json", help="Only the JSON document on standard output.")]
-# The budgets' defaults (pipeline.MAX_STEPS, MAX_MEMORY), kept here so that `--help` needs no import.
+# The budgets' defaults (combination.MAX_STEPS, MAX_MEMORY), kept here so that `--help` needs no import.
 STEPS, MEMORY = 200_000_000, 8 << 30

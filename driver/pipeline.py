@@ -7,78 +7,34 @@ import hashlib
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from volta_pipe.driver.arguments import Parameter, check_signature
+from volta_pipe.driver.combination import (
+    SIDES,
+    Combination,
+    Options,
+    Watch,
+    has_side,
+    job_of,
+    kernel_of,
+    unrolled_whole,
+)
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.contract_parts import MAX_SOURCE_BYTES, SpecReference
+from volta_pipe.driver.declared import check_declared, with_globals
 from volta_pipe.driver.engine import Engine, Step
 from volta_pipe.driver.files import read_bytes
-from volta_pipe.driver.globals import Variable, resolve, unknown
 from volta_pipe.driver.layers import runs_dynamic
-from volta_pipe.driver.plan import KernelPlan, Plan, plan
-from volta_pipe.driver.resources import Excess, launch_excesses
+from volta_pipe.driver.plan import KernelPlan, plan
+from volta_pipe.driver.resources import launch_excesses
 from volta_pipe.driver.spec_check import FirstImport
-from volta_pipe.driver.stages import ORDER, STAGES, Job, Stage
+from volta_pipe.driver.stages import ORDER, STAGES, Stage
 from volta_pipe.driver.versions import spec_digest
 from volta_pipe.ir.errors import InputError, Place, UnsupportedError
 
-# Budgets: thread-instructions (rows times lanes) and bytes. Both are part of a cache key, so that a verdict does not depend
-# on what an earlier run was allowed.
-MAX_STEPS = 200_000_000
-MAX_MEMORY = 8 << 30
-SIDES = ("reference", "candidate")
+__all__ = ["SIDES", "Combination", "Options", "Pipeline", "Watch", "job_of"]
 _BATCHES_A_COLLECTION = 8
-
-
-@dataclass(frozen=True)
-class Options:
-    """How to run. `last`: the stage after which to stop, or "" for all; `jobs`: stages that run at the same time; `skip`: the
-    layers that are left out, `only`: the layer for whose sake they are, or ""."""
-
-    last: str = ""
-    jobs: int = 0
-    max_steps: int = MAX_STEPS
-    max_memory: int = MAX_MEMORY
-    skip: frozenset[str] = frozenset()
-    only: str = ""
-
-
-@dataclass
-class Combination:
-    """One combination of dims: its plan and the steps that were run, by side ("reference", "candidate", "both") and stage.
-    `refused`: an argument that the tool cannot pass, by side; `excesses`: why a launch fails, by side."""
-
-    plan: Plan
-    steps: dict[tuple[str, str], Step] = field(default_factory=dict)
-    refused: dict[str, UnsupportedError] = field(default_factory=dict)
-    excesses: dict[str, list[Excess]] = field(default_factory=dict)
-    guard: threading.Lock = field(default_factory=threading.Lock)
-
-    def side(self, name: str) -> list[Step]:
-        """The steps of one side, in order."""
-        return [step for (side, _), step in self.steps.items() if side == name]
-
-    def stopped(self) -> bool:
-        """Whether a side has a finding or an error, so that later stages would mean nothing."""
-        return bool(self.refused or self.excesses) or any(step.blocks for step in self.steps.values())
-
-
-class Watch:
-    """Hears what a run does; the command line overrides it. `dims` is the combination's; calls come from several threads."""
-
-    def start(self, side: str, dims: Mapping[str, int], stage: str) -> None:
-        """A step may have to be computed now."""
-
-    def progress(self, side: str, dims: Mapping[str, int], stage: str, steps: int) -> None:
-        """So many thread-instructions were executed."""
-
-    def end(self, side: str, dims: Mapping[str, int], stage: str) -> None:
-        """The step of `start` is over."""
-
-    def report(self, side: str, dims: Mapping[str, int], step: Step) -> None:
-        """A step has its result; each is reported once."""
 
 
 class Pipeline:
@@ -111,18 +67,18 @@ class Pipeline:
 
     def _batch(self, batch: list[Combination]) -> None:
         """Safety of both sides first; only where it holds are expressions built and compared."""
-        work = [(one, side) for one in batch for side in SIDES if _has(one.plan, side)]
+        work = [(one, side) for one in batch for side in SIDES if has_side(one.plan, side)]
         if runs_dynamic(self.contract, self.options):
             self._each(self.unrolled, work)
             self._each(self.test, [(one,) for one in batch if not one.stopped()])
         if "safety" in self.options.skip:  # what could not be unrolled is said all the same: nothing after it means anything
             self._each(self.unrolled, work)
-            work_left = [(one, side) for one, side in work if not _complete(one, side)]
+            work_left = [(one, side) for one, side in work if not unrolled_whole(one, side)]
             self._each(self.check, work_left)
         else:
             self._each(self.check, work)
         for one in batch:
-            self._all_declared(one)
+            check_declared(self.contract, one)
         if self._reaches("vc"):
             self._each(self.express, [(one, side) for one, side in work if not one.stopped()])
         if self._reaches("canon") and self.contract.reference is not None:
@@ -180,7 +136,7 @@ class Pipeline:
         return self._up_to("unroll", one, side, compute=compute)
 
     def _up_to(self, last: str, one: Combination, side: str, *, compute: bool) -> bool:
-        kernel = _kernel(one, side)
+        kernel = kernel_of(one, side)
         if isinstance(kernel, SpecReference):
             return True
         budgets = [self.options.max_steps, self.options.max_memory]
@@ -196,39 +152,13 @@ class Pipeline:
             if step.blocks or not self._arguments_fit(one, side, kernel, step):
                 break
             if name == "lower":
-                kernel = self._with_globals(one, side, kernel, step)
+                kernel = with_globals(self.contract, one, side, kernel, step)
             inputs = [step, *inputs[:1]] if name == "unroll" else [step]
         return True
 
-    def _with_globals(self, one: Combination, side: str, kernel: KernelPlan, step: Step) -> KernelPlan:
-        """The kernel with the variables of its PTX that the host sets, which is the side's from now on. Errors: InputError."""
-        for name, problem in step.summary.get("externs") or ():
-            if problem:
-                raise self.contract.source.error(("externs", name), f"function {name} {problem}")
-        if self.contract.globals:
-            values = resolve(self.contract.globals, kernel, _variables(step), self.contract.source)
-            kernel = replace(kernel, globals=values)
-            with one.guard:
-                one.plan = replace(one.plan, candidate=kernel) if side == "candidate" else replace(one.plan, reference=kernel)
-        return kernel
-
-    def _all_declared(self, one: Combination) -> None:
-        """Whether each extern function and variable of the contract is declared by the PTX of a side. Errors: InputError."""
-        lowered = [one.steps[side, "lower"] for side in SIDES if (side, "lower") in one.steps]
-        if not lowered or any(step.error for step in lowered):
-            return
-        functions = {name for step in lowered for name, _ in step.summary.get("externs") or ()}
-        for name, _ in self.contract.externs:
-            if name not in functions:
-                raise self.contract.source.error(("externs", name), "the PTX declares no function of this name")
-        variables = [variable for step in lowered for variable in _variables(step)]
-        for name, _ in self.contract.globals:
-            if name not in {variable.name for variable in variables}:
-                raise unknown(name, variables, self.contract.source)
-
     def express(self, one: Combination, side: str, *, compute: bool) -> bool:
         """Runs `vc`, or `trace` for a spec, on one side; False where it must be computed and may not be."""
-        kernel = _kernel(one, side)
+        kernel = kernel_of(one, side)
         if isinstance(kernel, SpecReference):
             options = [self._digest(kernel), kernel.function, kernel.library, kernel.options, one.plan.candidate.data_key()]
             return self._step(one, side, "trace", options, [], compute=compute) is not None
@@ -317,37 +247,3 @@ class Pipeline:
             data = b"" if is_spec else read_bytes(path, "PTX", MAX_SOURCE_BYTES)
             self.digests[path] = spec_digest(path) if is_spec else hashlib.sha256(data).hexdigest()
         return self.digests[path]
-
-
-def _complete(one: Combination, side: str) -> bool:
-    """Whether all of a side's kernel was unrolled, or there is none."""
-    step = one.steps.get((side, "unroll"))
-    return step is None or bool(step.error) or bool(step.summary["complete"])
-
-
-def job_of(contract: Contract, options: Options, one: Combination, side: str, progress: Callable[[int], None]) -> Job:
-    """What the stages of a side ("reference", "candidate", "both") need besides values."""
-    reference = one.plan.reference
-    kernel = reference if side == "reference" and isinstance(reference, KernelPlan) else one.plan.candidate
-    spec = reference if side != "candidate" and isinstance(reference, SpecReference) else None
-    chosen = isinstance(reference, SpecReference) and one.plan.candidate.ctas is not None
-    ieee = contract.nonfinite == "ieee"
-    other = reference if isinstance(reference, KernelPlan) else None
-    return Job(
-        kernel, options.max_steps, options.max_memory, contract.constants, progress, spec, contract.externs, chosen, other, ieee
-    )  # fmt: skip
-
-
-def _variables(step: Step) -> list[Variable]:
-    """The variables that a PTX declares, from its `lower` step."""
-    return [Variable(*variable) for variable in step.summary.get("variables") or ()]
-
-
-def _kernel(one: Combination, side: str) -> KernelPlan | SpecReference:
-    kernel = one.plan.candidate if side == "candidate" else one.plan.reference
-    assert kernel is not None  # `_has` was asked
-    return kernel
-
-
-def _has(planned: Plan, side: str) -> bool:
-    return side == "candidate" or planned.reference is not None

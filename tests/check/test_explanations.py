@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from volta_pipe.driver.pipeline import MAX_STEPS, Options
+from volta_pipe.driver.combination import MAX_STEPS, Options
 from volta_pipe.driver.session import verify
 from volta_pipe.driver.store import Store
 
