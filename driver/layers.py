@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.fields import close
@@ -158,27 +158,3 @@ def _proof(contract: Contract, one: Combination, options: Options) -> Outcome:
     if contract.reference is None and ("candidate", "vc") in one.steps:
         return PASSED, ""  # of the rule on sums, which is all that there is
     return NOT_RUN, f"--stage {options.last}" if options.last else _AFTER
-
-
-def dynamic_summary(report: Any) -> dict[str, Any]:
-    """What the driver reads of a dynamic test where it is cached; a mismatch is a finding, in the form of those of `decide`."""
-    mismatch = report.mismatch
-    summary: dict[str, Any] = {
-        "trials": len(report.trials),
-        "planned": report.planned,
-        "compared": sum(trial.compared for trial in report.trials),
-        "refused": report.refused,
-        "instruction": report.instruction,
-        "findings": [],
-        "mismatch": None,
-    }
-    if mismatch is not None:
-        summary["mismatch"] = mismatch
-        allowed = f" ({mismatch.allowed} apart is allowed)" if mismatch.allowed else ""
-        message = f"{mismatch.tensor}[{mismatch.element}] is {mismatch.got}, the reference has {mismatch.expected}{allowed}; "
-        message += "a run on concrete inputs, with the rounding of PTX"
-        if mismatch.got in ("nan", "inf", "-inf"):
-            message += " (if such inputs never come, a range in the contract says so)"
-        finding = {"kind": "mismatch", "name": mismatch.tensor, "offset": mismatch.element, "message": message}
-        summary["findings"] = [{**finding, "count": mismatch.count}]
-    return summary

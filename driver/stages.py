@@ -11,7 +11,6 @@ from typing import Any
 
 from volta_pipe.driver.arguments import Parameter
 from volta_pipe.driver.contract_parts import SpecReference
-from volta_pipe.driver.layers import dynamic_summary
 from volta_pipe.driver.library import load_reference
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.store import Chunks
@@ -268,7 +267,7 @@ STAGES: dict[str, Stage] = {
     for stage in (
         _stage("lower", _lower, _encode_lower, _decode_lower, _summarize_lower),
         _stage("unroll", _unroll, _artifact, _decode_unroll, _summarize_unroll),
-        _stage("dynamic", _dynamic, _artifact, _decode_dynamic, dynamic_summary),
+        _stage("dynamic", _dynamic, _artifact, _decode_dynamic, lambda report: plain(report.summary())),
         _stage("check", _check, _artifact, _decode_check, _summarize_findings, 1),
         _stage("vc", _vc, _artifact, _decode_conditions, _summarize_conditions),
         _stage("trace", _trace, _artifact, _decode_conditions, _summarize_conditions),

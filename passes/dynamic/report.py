@@ -43,6 +43,15 @@ class Mismatch:
     seed: int
     allowed: str
 
+    def finding(self) -> dict[str, Any]:
+        """In the form of the findings of `decide`, with elements by their row-major number."""
+        allowed = f" ({self.allowed} apart is allowed)" if self.allowed else ""
+        message = f"{self.tensor}[{self.element}] is {self.got}, the reference has {self.expected}{allowed}; "
+        message += "a run on concrete inputs, with the rounding of PTX"
+        if self.got in ("nan", "inf", "-inf"):
+            message += " (if such inputs never come, a range in the contract says so)"
+        return {"kind": "mismatch", "name": self.tensor, "offset": self.element, "message": message, "count": self.count}
+
 
 @dataclass(frozen=True)
 class Report:
@@ -54,6 +63,19 @@ class Report:
     refused: str = ""
     instruction: int = -1
     planned: int = 0
+
+    def summary(self) -> dict[str, Any]:
+        """What a verdict needs of it; a mismatch is a finding, too, in the form of those of `decide`."""
+        found = self.mismatch
+        return {
+            "trials": len(self.trials),
+            "planned": self.planned,
+            "compared": sum(trial.compared for trial in self.trials),
+            "refused": self.refused,
+            "instruction": self.instruction,
+            "findings": [] if found is None else [found.finding()],
+            "mismatch": None if found is None else asdict(found),
+        }
 
     def encode(self) -> list[bytes | memoryview]:
         """The artifact."""
