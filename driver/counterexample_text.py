@@ -8,6 +8,7 @@ from math import prod
 from typing import Any
 
 BRIEF = 8  # lines of inputs that `run` shows; `explain` shows all
+_FORMULA = 300  # characters of a formula that `run` shows
 Box = tuple[tuple[int, int], ...]  # of each axis the first and the last index
 _REST = re.compile(r"\.\.\d+")
 
@@ -37,7 +38,8 @@ def counterexample_lines(found: Mapping[str, Any], *, full: bool) -> Iterator[st
     yield f"      candidate = {found['candidate']}"
     for side, formula in found["formulas"].items():
         if formula:
-            yield f"      formula of the {side} = {formula}"
+            cut = "" if full or len(formula) <= _FORMULA else " … (volta-pipe explain shows all)"
+            yield f"      formula of the {side} = {formula[: None if full else _FORMULA]}{cut}"
 
 
 def _computed(found: Mapping[str, Any], *, full: bool) -> Iterator[str]:

@@ -52,9 +52,9 @@ def layers(contract: Contract, combinations: Sequence[Combination], options: Opt
         result = next(r for r in _WORST_FIRST if any(r == got for got, _ in found))
         details = list(dict.fromkeys(detail for got, detail in found if got == result and detail))
         detail = _trials(combinations) if (name, result) == ("dynamic", PASSED) else "; ".join(details[:1])
-        if result in (FAILED, STOPPED) and len(combinations) > 1:
-            count = sum(got == result for got, _ in found)
-            detail += f" at {count} of {len(combinations)} combinations of dims"
+        count = sum(got == result for got, _ in found)
+        if result != PASSED and len(combinations) > 1 and (result != NOT_RUN or count < len(combinations)):
+            detail = f"{detail} at {count} of {len(combinations)} combinations of dims".strip()
         rows.append((name, result, detail))
     return [{"name": name, "result": result, "detail": detail} for name, result, detail in rows]
 

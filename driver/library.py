@@ -145,7 +145,9 @@ def check_names(
     for kind, unknown in inputs + [("scalars", s.name) for s in scalars if s.value is None]:
         if unknown not in function.parameters:
             message = f"{function.name} has no parameter for this input{close(unknown, tuple(function.parameters))}"
-            message += f" (it has: {', '.join(function.parameters)})"
+            message += (
+                f" (it has: {', '.join(function.parameters)}; names of tensors are the contract's own, so rename it there)"
+            )
             raise reference.source.error((kind, unknown), message)
     taken = {t.name for t in tensors} | {s.name for s in scalars}
     for option in reference.table("options").data:

@@ -68,7 +68,7 @@ def counterexample_command(contract: str, store: str | None, options: Options, t
         print(f"  {all_zero(rest, shown.element, bool(first or others))}")
     print(f"  {shown.element} is {shown.reference:.9g} in the reference and {shown.candidate:.9g} in the candidate")
     verdict = "within" if shown.close else "beyond"
-    print(f"  {shown.relative:.3g} of the larger one apart ({verdict} {shown.allowed:g})")
+    print(f"  they are apart by {shown.relative:.3g} of the larger one ({verdict} what is allowed, {shown.allowed:g})")
     return CLOSE if shown.close else APART
 
 

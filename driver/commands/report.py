@@ -18,6 +18,7 @@ from volta_pipe.driver.store import Store
 from volta_pipe.driver.verdict import exit_code
 from volta_pipe.ir.errors import InputError, Place
 
+DEFAULT = "volta.toml"
 SUFFIXES = (".html", ".json")
 _LONGEST = 60  # characters of a contract's name in a file name
 _HEAD = 400  # bytes in which a file says that it is a report
@@ -48,13 +49,16 @@ def report_command(contract: str, store: str | None, options: Options, output: s
 
 def targets(output: str | None, contract: Contract) -> tuple[Path, Path]:
     """(page, JSON): `output` is a file that ends in .html or .json, whose sibling the other is, or else a folder; by default
-    the current one. In a folder the files have the name of the contract."""
+    the current one. In a folder the files are named after the contract's file, or, where that is volta.toml, its name."""
     path = Path(output) if output else Path()
     if path.suffix in SUFFIXES and not path.is_dir():
         return path.with_suffix(".html"), path.with_suffix(".json")
+    if path.suffix and not path.is_dir():
+        raise InputError(f"--output: a file ends in {' or '.join(SUFFIXES)}, a folder has no ending", Place(str(path)))
     own = Path(contract.source.file)
-    words = re.sub(r"[^a-z0-9]+", "-", (contract.name or own.stem).lower())[:_LONGEST].strip("-")
-    name = words or re.sub(r"[^A-Za-z0-9]+", "-", own.stem).strip("-") or "contract"
+    # Contracts are copied with their names: those of a folder are told apart by their files, unless these have the usual name.
+    text = contract.name.lower() if own.name == DEFAULT and contract.name else own.stem
+    name = re.sub(r"[^A-Za-z0-9]+", "-", text)[:_LONGEST].strip("-") or "contract"
     return path / f"{name}.report.html", path / f"{name}.report.json"
 
 

@@ -21,7 +21,7 @@ _BOTH = "both sides are safe, and every output element that was compared equals 
 _MEANING = {
     "safe": "all safety checks hold. The contract has no reference, so nothing is said of what the kernel computes",
     "not-equivalent": "an output is not what the reference says",
-    "unsafe": "a safety check fails. What a kernel computes means nothing then, and was not compared",
+    "unsafe": "a safety check fails. What a kernel computes means nothing then",
     "unsupported": "nothing is proved: something here is beyond what volta-pipe can decide",
     "unknown": "nothing is proved: a budget ran out, or neither a proof nor a counterexample was found",
 }

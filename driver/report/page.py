@@ -20,6 +20,7 @@ from volta_pipe.driver.report.trust_html import (
     seconds,
     trust_section,
 )
+from volta_pipe.ir.findings import UNSUPPORTED_KINDS
 
 MARK = "<!-- volta-pipe report -->"  # a file that begins with it is ours to overwrite
 NO_VERDICT = "no verdict"  # nothing failed in the layers that were asked for
@@ -32,6 +33,7 @@ _DOES = {
 }
 _HEADING = re.compile(r'<section(?: class="\w+")? id="(\w+)"><h2>(.*?)</h2>')
 _SIGNS = {"passed": "✓", "failed": "✗"}
+_NO_FAULT = ("mismatch", "precision", "budget", *UNSUPPORTED_KINDS)  # kinds that make no verdict `unsafe`
 _FEW, _MANY = 4, 24  # combinations of dims: more than a few are listed (the line above has them), more than many folded
 
 
@@ -75,10 +77,15 @@ def _banner(data: Mapping[str, Any]) -> Markup:
     sign = {"good": "✓", "bad": "✗", "open": "?"}[look]
     first = None
     if findings:
-        head = findings[0]
+        # the finding that makes the verdict: the first one may be a mismatch of another combination of dims
+        head = next((one for one in findings if verdict == "unsafe" and one["kind"] not in _NO_FAULT), findings[0])
         left = len(data["verdict_document"]["findings"]) - 1
         also = f", and {left} more finding{'s' * (left > 1)}" if left else ""
-        first = tag("p", tag("a", f"{head['title']} ({head['side']})", href="#finding-1"), f": {head['message']}{also}")
+        first = tag(
+            "p",
+            tag("a", f"{head['title']} ({head['side']})", href=f"#finding-{findings.index(head) + 1}"),
+            f": {head['message']}{also}",
+        )
     return tag(
         "header",
         tag("p", "volta-pipe report", class_="kicker"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from volta_pipe.ir.findings import Access, Finding, Step
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
@@ -39,11 +37,11 @@ def event_finding(program: Program, launch: Launch, event: Event) -> Finding:
         message += f": {origin.words()}"
         steps += _flow(origin, event, place)
     elif event.other >= 0:
-        thread = event.threads[1] if apart else -1
-        if event.kind == _UNINITIALISED:
-            thread = event.threads[0] if event.threads and _executes(program, event.other, event.threads[0]) else -1
-            steps += _nothing_given(program, event.other)
-        accesses.insert(1, Access(event.other, cta, thread, action_of(program, event.other)))
+        # Who read a value that is not there is known above only: it may have come to these threads through others.
+        thread, action = event.threads[1] if apart else -1, action_of(program, event.other)
+        if event.kind == _UNINITIALISED and (why := _nothing_given(program, event.other)):
+            steps, action = steps + why, "run"
+        accesses.insert(1, Access(event.other, cta, thread, action))
     if event.kind in ("data-dependent-control", "data-dependent-address"):
         rests: tuple[Rest, ...] = ()
         if event.threads and 0 <= event.instruction < len(program.op) and 0 <= event.cta < len(program.cta_ids):
@@ -59,12 +57,6 @@ def _flow(origin: Origin, event: Event, place: Location) -> tuple[Step, ...]:
     value = "a value read so, or one computed from it, is"
     goes = f"{value} in {place} at the end" if place.space else f"this is where {event.message}"
     return Step(origin.why(), origin.access.instruction), Step(goes, event.instruction)
-
-
-def _executes(program: Program, instruction: int, thread: int) -> bool:
-    """Whether a thread executes an instruction in some CTA."""
-    masks = program.mask_bits[program.row_mask[program.row_instr == instruction]]
-    return bool((masks[:, thread // 64] >> np.uint64(thread % 64) & np.uint64(1)).any())
 
 
 def _nothing_given(program: Program, instruction: int) -> tuple[Step, ...]:

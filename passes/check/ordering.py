@@ -60,7 +60,7 @@ def why_unordered(
             steps.append(Step(text, int(program.row_instr[early])))
     if before.action == "copy":
         steps += _groups(program, rows, before, last)
-    steps += remedy or [Step(_remedy(before, now, rows, copies, apart))]
+    steps += remedy or [Step(_remedy(before, now, rows, copies, apart, program.threads))]
     return tuple(steps)
 
 
@@ -142,12 +142,18 @@ def _name(program: Program, row: int, thread: int) -> str:
     return "a barrier of their warp" if op is Op.WARPSYNC else "an instruction of their warp that orders shared memory here"
 
 
-def _remedy(before: Access, now: Access, rows: tuple[int, int], copies: bool, apart: bool) -> str:
+def _remedy(before: Access, now: Access, rows: tuple[int, int], copies: bool, apart: bool, threads: int) -> str:
+    """What would order them. Findings of other dims are shown with this one, and their pairs may lie in several warps: a barrier
+    of the warp is offered alone only where the CTA has one."""
     if rows[0] == rows[1]:
         return "no barrier can order one instruction with itself: let one thread do it, or make it an atomic"
     place = f"behind the {before.action} by thread {before.thread} and before the {now.action} by thread {now.thread}"
     same = before.thread // _WARP == now.thread // _WARP and not apart
-    barrier = "__syncwarp() (bar.warp.sync), or a barrier of the CTA," if same else "__syncthreads() (bar.sync 0)"
+    barrier = "__syncthreads() (bar.sync 0)"
+    if same:
+        barrier += ", or __syncwarp() within a warp,"
+        if threads <= _WARP:
+            barrier = "__syncwarp() (bar.warp.sync), or a barrier of the CTA,"
     if copies and before.thread == now.thread:
         return f"a wait of thread {now.thread} for its copies (cp.async.wait_group, wait_all) between the two would order them"
     if copies:

@@ -98,7 +98,7 @@ def test_within_a_warp_a_barrier_of_it_is_enough(tmp_path: Path) -> None:
                     "ld.shared.u32 %v, [%i];", "OUT:")  # fmt: skip
     lines = told(finding)
     assert lines[0] == ("the last barrier that both waited at before: a barrier of their warp", 1)
-    assert lines[-1][0].startswith("__syncwarp() (bar.warp.sync), or a barrier of the CTA, behind the write by thread")
+    assert lines[-1][0].startswith("__syncthreads() (bar.sync 0), or __syncwarp() within a warp, behind the write by thread")
 
 
 def test_a_barrier_that_only_one_of_them_waited_at(tmp_path: Path) -> None:

@@ -205,7 +205,7 @@ def test_events_become_findings_in_order_of_severity() -> None:
         (barrier, 2, "barrier"),
     ]
     garbage = results[2]
-    assert [(a.instruction, a.thread, a.action) for a in garbage.accesses] == [(store, 5, "write"), (load, 5, "read")]
+    assert [(a.instruction, a.thread, a.action) for a in garbage.accesses] == [(store, 5, "write"), (load, -1, "read")]
     assert (garbage.space, garbage.name, garbage.offset, garbage.index) == ("global", "w", 4, (1,))
 
 

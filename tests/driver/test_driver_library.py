@@ -132,7 +132,7 @@ def test_options_reach_the_function(tmp_path: Path) -> None:
 
 
 NAMES = [
-    ("softmax", "[tensors.x]", "[tensors.logits]", "tensors.logits", "no parameter for this input (it has: x, axis)"),
+    ("softmax", "[tensors.x]", "[tensors.logits]", "tensors.logits", "no parameter for this input (it has: x, axis;"),
     ("layer_norm", "[scalars.eps]", "[scalars.epsilon]", "scalars.epsilon", "did you mean 'eps'?"),
     ("layer_norm", "[tensors.bias]", "[tensors.bais]", "tensors.bais", "did you mean 'bias'?"),
     ("softmax", 'role  = "out"', 'role  = "scratch"', "reference", "no tensor has the role out or inout"),
