@@ -109,8 +109,11 @@ def test_text_where_the_locale_lacks_a_character(first: tuple[Path, dict[str, by
     code = "from volta_pipe.driver.cli import main; main()"
     environment = {**os.environ, "VOLTA_STORE": str(folder / "store"), "PYTHONIOENCODING": "ascii"}
     done = subprocess.run(
-        [sys.executable, "-c", code, "explain", "examples/axpy-spec/volta.toml"], env=environment, cwd=folder, capture_output=True,
+        [sys.executable, "-c", code, "explain", "examples/axpy-spec/volta.toml"],
+        env=environment,
+        cwd=folder,
+        capture_output=True,
         check=False,
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.splitlines()[0] == b"equivalent: " + NAME.encode("ascii", "backslashreplace")
