@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import sys
 from typing import NoReturn
@@ -21,6 +22,9 @@ def main(arguments: list[str] | None = None) -> None:
     # Imports and xDSL operations make hundreds of thousands of objects that stay; looking through them for cycles again and
     # again took a tenth of a run. The pipeline collects between combinations.
     gc.disable()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a locale may lack a character of ours, or of a name in the contract
+            stream.reconfigure(errors="backslashreplace")
     code = _guarded(arguments)
     if arguments is None:
         _leave(code)

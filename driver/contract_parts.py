@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from volta_pipe.driver.dtypes import DTYPES, fit
+from volta_pipe.driver.dtypes import DTYPES, fit, integer_range
 from volta_pipe.driver.fields import Expression, Table, shown
 from volta_pipe.driver.files import file_problem
 from volta_pipe.driver.library import is_module, library_function, options
@@ -90,7 +91,7 @@ def tensor(name: str, table: Table, folder: Path) -> TensorSpec:
     if align < DTYPES[dtype].size:
         raise table.error(f"{align} bytes are less than an element of {dtype} needs ({DTYPES[dtype].size})", "align")
     values = _values(table, dtype, folder)
-    spread = _range(table)
+    spread = _range(table, dtype)
     rtol, atol = (_tolerance(table, key, role) for key in ("rtol", "atol"))
     table.close()
     return TensorSpec(name, dtype, shape, strides, role, align, values, spread, rtol, atol)
@@ -110,7 +111,7 @@ def _values(table: Table, dtype: str, folder: Path) -> float | int | str | Path 
     return _number(table, value, dtype, "values")
 
 
-def _range(table: Table) -> tuple[float, float] | None:
+def _range(table: Table, dtype: str) -> tuple[float, float] | None:
     pair = table.get("range", list)
     if pair is None:
         return None
@@ -118,9 +119,16 @@ def _range(table: Table) -> tuple[float, float] | None:
     if len(pair) != 2 or not numbers or not pair[0] <= pair[1]:
         raise table.error(f"must be two numbers, the smaller first, is {shown(pair)}", "range")
     try:
-        return float(pair[0]), float(pair[1])
+        low, high = float(pair[0]), float(pair[1])
     except OverflowError:
         raise table.error("holds a number that no float64 holds", "range") from None
+    if math.isinf(low) or math.isinf(high):
+        raise table.error(f"must be two finite numbers, is {shown(pair)}", "range")
+    if DTYPES[dtype].kind != "f":
+        least, most = integer_range(DTYPES[dtype])
+        if max(least, math.ceil(low)) > min(most, math.floor(high)):
+            raise table.error(f"holds no integer of {dtype}, is {shown(pair)}", "range")
+    return low, high
 
 
 def _tolerance(table: Table, key: str, role: str) -> float | None:
@@ -132,7 +140,10 @@ def _tolerance(table: Table, key: str, role: str) -> float | None:
         raise table.error(f"is for outputs (role out or inout), {table.path[-1]} is {role}", key)
     if not 0 <= value < float("inf"):
         raise table.error(f"must be a number from 0 up, is {shown(value)}", key)
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise table.error("is a number that no float64 holds", key) from None
 
 
 def _number(table: Table, value: Any, dtype: str, *steps: Step) -> float | int:

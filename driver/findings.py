@@ -71,7 +71,7 @@ def _instruction_text(kernel: KernelPlan | None, lines: LineTable | None, instru
         return ""
     line, column = lines.ptx[instruction]
     try:
-        with kernel.spec.path.open(errors="replace") as stream:
+        with kernel.spec.path.open(encoding="utf-8", errors="replace") as stream:
             text = next(islice(stream, line - 1, None), "") if line else ""
     except OSError:
         return ""

@@ -198,7 +198,7 @@ def _excerpt(source: Mapping[str, Any] | None, side: str, contract: Contract) ->
         return
     for path in (kernel.path.parent / Path(source["file"]).name, Path(source["file"])):
         try:
-            lines = path.read_text(errors="replace").splitlines()
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
         except OSError:
             continue
         if 0 < source["line"] <= len(lines):

@@ -3,6 +3,8 @@ over two seconds (on a terminal only)."""
 
 from __future__ import annotations
 
+import io
+import json
 import sys
 import threading
 import time
@@ -100,6 +102,13 @@ class Screen(Watch):
             self.status = Console(stderr=True).status("")
             self.status.start()
         self.status.update(text)
+
+
+def print_json(data: Mapping[str, Any]) -> None:
+    """Prints a document in UTF-8 whatever the locale is, so that it is the same bytes everywhere (RFC 8259, section 8.1)."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+    print(json.dumps(data, indent=1, ensure_ascii=False))
 
 
 def _text(key: tuple[str, str, str], seconds: float, steps: int) -> str:

@@ -49,7 +49,7 @@ def init_command(kernel: str, entry: str | None, output: str) -> int:
         names=names,
     )
     try:
-        with target.open("x") as stream:
+        with target.open("x", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
     except FileExistsError:
         raise InputError("is there already; choose another with --output", Place(output)) from None

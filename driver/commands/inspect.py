@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from volta_pipe.driver.layers import skipped
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.places import dims_text
 from volta_pipe.driver.plan import KernelPlan
-from volta_pipe.driver.screen import Screen
+from volta_pipe.driver.screen import Screen, print_json
 from volta_pipe.driver.session import Session, store_folder, verify
 from volta_pipe.driver.stages import ORDER
 from volta_pipe.driver.store import Store
@@ -210,7 +209,7 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
     if wanted.json:
         dims = one.plan.dims
         found = {"stage": name, "side": wanted.side, "dims": dims, "artifact": f"sha256:{step.artifact}", **step.summary}
-        yield from json.dumps(found, indent=1, ensure_ascii=False).splitlines()
+        print_json(found)  # whole: a document that is cut is none
         return
     whose = "" if wanted.side == "both" else f" of the {wanted.side}"
     print(f"{name}{whose}{_at(one) if name != 'lower' else ''}, sha256:{step.artifact}", file=sys.stderr)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json as json_module
 import sys
 from dataclasses import replace
 
 from volta_pipe.driver.fields import close
 from volta_pipe.driver.pipeline import Options
 from volta_pipe.driver.render import verdict_lines
-from volta_pipe.driver.screen import Screen
+from volta_pipe.driver.screen import Screen, print_json
 from volta_pipe.driver.session import store_folder, verify
 from volta_pipe.driver.stages import ORDER
 from volta_pipe.driver.store import Store
@@ -34,7 +33,7 @@ def run_command(contract: str, store: str | None, options: Options, force: list[
         finally:
             screen.close()
     if json:
-        print(json_module.dumps(session.document, indent=1, ensure_ascii=False))
+        print_json(session.document)
         return exit_code(session.document)
     lines = verdict_lines(session.document, session.contract, color=sys.stdout.isatty())
     for line in [next(lines)] if quiet else lines:
