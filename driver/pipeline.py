@@ -250,7 +250,9 @@ class Pipeline:
     def join(self, one: Combination, *, compute: bool) -> bool:
         """Compares the two sides of one combination; False where something must be computed and may not be."""
         sides = [one.side(name)[-1] for name in SIDES]
-        canon = self._step(one, "both", "canon", [self.contract.constants], sides, compute=compute)
+        # Which elements are compared is part of the question: all, or those that the chosen CTAs write.
+        options = [self.contract.constants, chosen_ctas(one)]
+        canon = self._step(one, "both", "canon", options, sides, compute=compute)
         if canon is None:
             return False
         if canon.error or not self._reaches("decide"):
@@ -330,12 +332,17 @@ def job_of(contract: Contract, options: Options, one: Combination, side: str, pr
     reference = one.plan.reference
     kernel = reference if side == "reference" and isinstance(reference, KernelPlan) else one.plan.candidate
     spec = reference if side != "candidate" and isinstance(reference, SpecReference) else None
-    chosen = isinstance(reference, SpecReference) and one.plan.candidate.ctas is not None
+    chosen = chosen_ctas(one)
     ieee = contract.nonfinite == "ieee"
     other = reference if isinstance(reference, KernelPlan) else None
     return Job(
         kernel, options.max_steps, options.max_memory, contract.constants, progress, spec, contract.externs, chosen, other, ieee
     )  # fmt: skip
+
+
+def chosen_ctas(one: Combination) -> bool:
+    """Whether a spec is compared with what some CTAs of the candidate write."""
+    return isinstance(one.plan.reference, SpecReference) and one.plan.candidate.ctas is not None
 
 
 def _variables(step: Step) -> list[Variable]:
