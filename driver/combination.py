@@ -75,12 +75,17 @@ def job_of(contract: Contract, options: Options, one: Combination, side: str, pr
     reference = one.plan.reference
     kernel = reference if side == "reference" and isinstance(reference, KernelPlan) else one.plan.candidate
     spec = reference if side != "candidate" and isinstance(reference, SpecReference) else None
-    chosen = isinstance(reference, SpecReference) and one.plan.candidate.ctas is not None
+    chosen = chosen_ctas(one)
     ieee = contract.nonfinite == "ieee"
     other = reference if isinstance(reference, KernelPlan) else None
     return Job(
         kernel, options.max_steps, options.max_memory, contract.constants, progress, spec, contract.externs, chosen, other, ieee
     )  # fmt: skip
+
+
+def chosen_ctas(one: Combination) -> bool:
+    """Whether a spec is compared with what some CTAs of the candidate write."""
+    return isinstance(one.plan.reference, SpecReference) and one.plan.candidate.ctas is not None
 
 
 def kernel_of(one: Combination, side: str) -> KernelPlan | SpecReference:

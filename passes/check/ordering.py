@@ -143,8 +143,8 @@ def _name(program: Program, row: int, thread: int) -> str:
 
 
 def _remedy(before: Access, now: Access, rows: tuple[int, int], copies: bool, apart: bool, threads: int) -> str:
-    """What would order them. Findings of other dims are shown with this one, and their pairs may lie in several warps: a barrier
-    of the warp is offered alone only where the CTA has one."""
+    """What would order them. Findings of other dims are shown with this one, and their pairs may lie in several warps: a
+    barrier of the warp is offered alone only where the CTA has one."""
     if rows[0] == rows[1]:
         return "no barrier can order one instruction with itself: let one thread do it, or make it an atomic"
     place = f"behind the {before.action} by thread {before.thread} and before the {now.action} by thread {now.thread}"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.graph import NAN, ONE, ZERO
-from volta_pipe.passes.trace.meeting import as_nodes, joined_dtype, result_dtype
+from volta_pipe.passes.trace.meeting import as_nodes, check_bounds, joined_dtype, result_dtype
 from volta_pipe.passes.trace.symbolic import Symbolic, function
 from volta_pipe.passes.trace.tape import Tape
 
@@ -120,6 +120,7 @@ def _filled(a: Any, dtype: Any, shape: Any, node: int, value: Any = None) -> Any
     shape = np.shape(a) if shape is None else shape
     if value is None and dtype.kind != "f":
         return np.full(shape, node == ONE, dtype)
+    check_bounds(value, dtype)
     nodes = np.int32(node) if value is None else as_nodes(a.tape, value, dtype)
     return Symbolic(a.tape, np.array(np.broadcast_to(nodes, shape), np.int32), dtype)
 
@@ -154,6 +155,9 @@ def _broadcast_arrays(tape: Tape, *arrays: Any, **_: Any) -> tuple[Any, ...]:
 def _copyto(tape: Tape, dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     if not isinstance(dst, Symbolic):
         tape.refuse("np.copyto of symbolic values into a plain NumPy array: make that array with np.zeros_like(x)")
+    source = getattr(src, "dtype", None)  # of a Python number NumPy looks at the value
+    if source is not None and not np.can_cast(source, dst.dtype, casting):  # type: ignore[arg-type]
+        raise TypeError(f"Cannot cast array data from {source!r} to {dst.dtype!r} according to the rule '{casting}'")
     dst[...] = np.where(where, src, dst)
 
 

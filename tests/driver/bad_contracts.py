@@ -162,6 +162,8 @@ CASES = [
     _toml("a range without an integer", X, X.replace("f32", "s32") + "\nrange = [0.2, 0.8]", "range", "tensors.x.range", "holds no integer of s32, is [0.2, 0.8]"),
     _toml("a range beyond the dtype", X, X.replace("f32", "u8") + "\nrange = [256, 300]", "range", "tensors.x.range", "holds no integer of u8"),
     _toml("a tolerance of hundreds of digits", Y, Y + "\nrtol = 1" + "0" * 400, "rtol", "tensors.y.rtol", "is a number that no float64 holds"),
+    _toml("a name of two lines", 'name = "axpy"', 'name = "axpy\\nequivalent: axpy"', 'name = "axpy', "name", "holds a line break"),
+    _toml("a name with an escape", 'name = "axpy"', 'name = "\\u001b[31maxpy"', "name =", "name", "does not print"),
     _toml("aliases of three", "aliases = []", 'aliases = [["x", "y", "x"]]', "aliases", "aliases[0]", "must be a pair of tensors"),
     _toml("an alias of nothing", "aliases = []", 'aliases = [["x", "z"]]', "aliases", "aliases[0]", "unknown tensor 'z' (tensors: x, y)"),
     _toml("aliases of two sizes", "", GOOD.replace("[]", '[["x", "y"]]').replace("1*n", "2*n"), "aliases", "aliases[0]", "x has 32 bytes and y 64: tensors that share memory must have one size"),
