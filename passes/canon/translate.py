@@ -15,6 +15,7 @@ from volta_pipe.ir.graph import ARITY_TABLE, Graph
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.normal_form import Form
 from volta_pipe.passes.canon.arithmetic import ONE, POSITIVE, ZERO, Undecidable
+from volta_pipe.passes.canon.partial import Partial
 from volta_pipe.passes.canon.rules import Rules
 from volta_pipe.passes.canon.twins import Numbered, Trees
 from volta_pipe.passes.canon.uses import Order, terms_to_name
@@ -48,6 +49,7 @@ class Translator:
         limits = np.zeros(len(graph), np.uint8) if rules.names is None else terms_to_name(graph)
         self._limits, self._long = limits, _view(limits)
         self._nodes = Order(graph)
+        self._partial = Partial(self._op, self._operands, _STRICT, frozenset(_DOMAINS))
         t, r = rules.table, rules
         self._unary: dict[int, Callable[[Form], Form]] = {
             Node.NEG: lambda x: t.scaled(x, -1),
@@ -136,19 +138,10 @@ class Translator:
 
         Only operators that pass on what is undefined are gone through: the arms of a select, operands of a maximum, and
         comparisons may be undefined where the root is not."""
-        found: list[tuple[Form, bool]] = []
-        seen = {root}
-        stack = [root] if self._has_domain else []
-        while stack:
-            node = stack.pop()
-            op, operands = self._op[node], self._operands(node)
-            if op in _DOMAINS and (form := self._forms.get(operands[0])) is not None:
-                found.append((self.rules.exact(form), _DOMAINS[op]))
-            if op in _STRICT:
-                fresh = [x for x in operands if x not in seen]
-                seen.update(fresh)
-                stack += fresh
-        return found
+        if not self._has_domain:
+            return []
+        found = ((self._forms.get(self._operands(node)[0]), _DOMAINS[self._op[node]]) for node in self._partial.under(root))
+        return [(self.rules.exact(form), strict) for form, strict in found if form is not None]
 
     def _operands(self, node: int) -> tuple[int, ...]:
         a, b, c = self._columns
