@@ -70,12 +70,17 @@ class Watch:
         """A step has its result; each is reported once."""
 
 
+def chosen_ctas(one: Combination) -> bool:
+    """Whether a spec is compared with what some CTAs of the candidate write."""
+    return isinstance(one.plan.reference, SpecReference) and one.plan.candidate.ctas is not None
+
+
 def job_of(contract: Contract, options: Options, one: Combination, side: str, progress: Callable[[int], None]) -> Job:
     """What the stages of a side ("reference", "candidate", "both") need besides values."""
     reference = one.plan.reference
     kernel = reference if side == "reference" and isinstance(reference, KernelPlan) else one.plan.candidate
     spec = reference if side != "candidate" and isinstance(reference, SpecReference) else None
-    chosen = isinstance(reference, SpecReference) and one.plan.candidate.ctas is not None
+    chosen = chosen_ctas(one)
     ieee = contract.nonfinite == "ieee"
     other = reference if isinstance(reference, KernelPlan) else None
     return Job(

@@ -15,6 +15,7 @@ from volta_pipe.driver.combination import (
     Combination,
     Options,
     Watch,
+    chosen_ctas,
     has_side,
     job_of,
     kernel_of,
@@ -180,7 +181,9 @@ class Pipeline:
     def join(self, one: Combination, *, compute: bool) -> bool:
         """Compares the two sides of one combination; False where something must be computed and may not be."""
         sides = [one.side(name)[-1] for name in SIDES]
-        canon = self._step(one, "both", "canon", [self.contract.constants], sides, compute=compute)
+        # Which elements are compared is part of the question: all, or those that the chosen CTAs write.
+        options = [self.contract.constants, chosen_ctas(one)]
+        canon = self._step(one, "both", "canon", options, sides, compute=compute)
         if canon is None:
             return False
         if canon.error or not self._reaches("decide"):

@@ -5,9 +5,11 @@ with its code. The import closure is read from the text (lazy imports count, not
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import os
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,7 +20,6 @@ _IMPORT = re.compile(
     r"^[ \t]*(?:from\s+(volta_pipe[.\w]*)\s+import\s+(\([^)]*\)|[^\n#]*)|import\s+(volta_pipe[.\w]*))", re.MULTILINE
 )
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_LOCAL_IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+\.*(\w+)", re.MULTILINE)
 
 # Of the driver, what decides which inputs a stage gets and what is kept of its result.
 DRIVER_PARTS = ("stages.py", "plan.py", "tensors.py", "arguments.py", "dtypes.py", "library.py", "facts.py")
@@ -82,13 +83,31 @@ def spec_digest(path: Path) -> str:
         if file in seen or not file.is_file():
             continue
         seen[file] = file.read_bytes()
-        names = _LOCAL_IMPORT.findall(seen[file].decode(errors="replace"))
-        library = library or (library_digest() if "volta_pipe" in names else "")
-        todo += [file.parent / f"{name}.py" for name in names] + [file.parent / name / "__init__.py" for name in names]
+        for parts, folder in _imports(seen[file], path.parent, file.parent):
+            library = library or (library_digest() if parts[0] == "volta_pipe" else "")
+            for part in parts:  # of `a.b`, a's __init__ runs, too
+                todo += [folder / f"{part}.py", folder / part / "__init__.py"]
+                folder /= part
     sha = hashlib.sha256(library.encode())
     for file in sorted(seen):
-        sha.update(f"{file.name} {len(seen[file])}\n".encode() + seen[file])
+        sha.update(f"{os.path.relpath(file, path.parent)} {len(seen[file])}\n".encode() + seen[file])
     return sha.hexdigest()
+
+
+def _imports(source: bytes, top: Path, own: Path) -> Iterator[tuple[tuple[str, ...], Path]]:
+    """What a source may import, as the parts of dotted names, and the folder to look in: that of the spec, or for relative ones
+    that of the package. `from a import b` may name a module a.b. A source that is no Python imports nothing."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((tuple(alias.name.split(".")), top) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            folder = [top, own, *own.parents][min(node.level, len(own.parents) + 1)]
+            head = tuple((node.module or "").split(".")) if node.module else ()
+            yield from (((*head, alias.name), folder) for alias in node.names)
 
 
 @lru_cache(maxsize=1)

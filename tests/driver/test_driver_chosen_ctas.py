@@ -82,3 +82,17 @@ def test_a_fault_elsewhere_is_not_covered_and_all_ctas_find_it(tmp_path: Path) -
         document = run(tmp_path, '"all"', 63, options=Options(skip=skip))
         assert (document["verdict"], document["coverage"]["outputs"]) == ("not-equivalent", compared)
         assert document["findings"][0]["address"]["index"] == [63]
+
+
+def test_a_proof_of_chosen_ctas_is_not_found_for_all_of_them(tmp_path: Path) -> None:
+    """One CTA is all that the grid has: both contracts have the same expressions, and only one of them compares what the
+    kernel leaves as it was."""
+    half = TOML.replace("grid = [3]", "grid = [1]")
+    (tmp_path / "k.ptx").write_text(PTX.replace("FAULT", "1000"))
+    (tmp_path / "spec.py").write_text("def double(x, y):\n    return {'y': 2 * x}\n")
+    without = Options(skip=frozenset({"dynamic"}))
+    verdicts = []
+    for ctas in ("[[0, 0, 0]]", '"all"', "[[0, 0, 0]]"):
+        (tmp_path / "volta.toml").write_text(half.replace("ROLE", "inout").replace("CTAS", ctas))
+        verdicts.append(verify(tmp_path / "volta.toml", Store(tmp_path / "store"), without).document["verdict"])
+    assert verdicts == ["equivalent", "not-equivalent", "equivalent"]

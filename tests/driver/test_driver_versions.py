@@ -50,3 +50,36 @@ def test_versions_follow_the_code(tree: Path, changed: str, one: bool, two: bool
     assert (before[0] != after[0], before[1] != after[1]) == (one, two)
     versions.stage_version.cache_clear()
     versions._source.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("statement", "file"),
+    [
+        ("import helper", "helper.py"),
+        ("import numpy as np, helper", "helper.py"),
+        ("import numpy as np; import helper", "helper.py"),
+        ("from helper import C", "helper.py"),
+        ("from pkg import sub", "pkg/sub.py"),
+        ("from pkg import sub", "pkg/__init__.py"),
+        ("import pkg.deep.sub as s", "pkg/deep/sub.py"),
+        ("import pkg.deep.sub as s", "pkg/deep/__init__.py"),
+        ("from pkg.deep.sub import C", "pkg/deep/sub.py"),
+        ("from pkg import other", "pkg/sub.py"),  # which pkg/other.py imports, from `.`
+        ("from pkg.deep import up", "pkg/sub.py"),  # from `..`
+        ("from pkg.deep import up", "helper.py"),  # by its name from the spec's folder
+        ("def f():\n    if True:\n        from pkg import (\n            sub,\n        )", "pkg/sub.py"),
+    ],
+)
+def test_a_spec_changes_with_all_that_it_imports(tmp_path: Path, statement: str, file: str) -> None:
+    texts = {"pkg/other.py": "from . import sub\n", "pkg/deep/up.py": "from .. import sub\nimport helper\n"}
+    names = ("helper.py", "alone.py", "pkg/__init__.py", "pkg/sub.py", "pkg/other.py", "pkg/deep/__init__.py")
+    for name in (*names, "pkg/deep/sub.py", "pkg/deep/up.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(texts.get(name, "C = 2.0\n"))
+    spec = tmp_path / "spec.py"
+    spec.write_text(f"{statement}\n")
+    before = versions.spec_digest(spec)
+    (tmp_path / "alone.py").write_text("C = 3.0\n")
+    assert versions.spec_digest(spec) == before
+    (tmp_path / file).write_text(texts.get(file, "") + "C = 3.0\n")
+    assert versions.spec_digest(spec) != before
