@@ -29,8 +29,12 @@ def _average(
         if axis is None or isinstance(axis, tuple) or np.ndim(weights) != 1:
             tape.refuse("np.average with weights of another shape than a needs one axis and weights of one dim")
         weights = np.reshape(weights, [-1 if place == range(np.ndim(a))[axis] else 1 for place in range(np.ndim(a))])
+    a = a if isinstance(a, Symbolic) else np.asarray(a)
     whole = np.broadcast_to(weights, np.shape(a))
-    return np.sum(np.multiply(a, weights), axis=axis, keepdims=keepdims) / np.sum(whole, axis=axis, keepdims=keepdims)
+    # Integers are multiplied as float64, so that nothing wraps.
+    dtype = np.result_type(a.dtype, weights.dtype, *[np.float64] * (a.dtype.kind != "f"))
+    products = np.multiply(a, weights, dtype=dtype)
+    return np.sum(products, axis=axis, keepdims=keepdims) / np.sum(whole, axis=axis, keepdims=keepdims, dtype=dtype)
 
 
 @function("ptp")
@@ -168,8 +172,11 @@ def _trapezoid(tape: Tape, y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1)
 
 @function("polyval")
 def _polyval(tape: Tape, p: Any, x: Any) -> Any:
-    total: Any = np.zeros_like(x) if isinstance(x, Symbolic) else np.zeros(np.shape(x))
-    for coefficient in p:
+    x = gather(tape, x)
+    x = x if isinstance(x, Symbolic) else np.asarray(x)
+    p = gather(tape, p)
+    total: Any = np.zeros_like(x)
+    for coefficient in p if isinstance(p, Symbolic) else np.asarray(p):  # of the array's dtype, which Python numbers lack
         total = total * x + coefficient
     return total
 
@@ -177,6 +184,7 @@ def _polyval(tape: Tape, p: Any, x: Any) -> Any:
 @function("vander")
 def _vander(tape: Tape, x: Any, N: int | None = None, increasing: bool = False) -> Any:
     count = len(x) if N is None else N
+    x = x.astype(np.promote_types(x.dtype, int))
     powers = [np.ones_like(x)]
     for _ in range(count - 1):
         powers.append(powers[-1] * x)

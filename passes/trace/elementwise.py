@@ -10,7 +10,7 @@ from volta_pipe.ir.graph import ZERO
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.trace.integers import arithmetic, is_integer
 from volta_pipe.passes.trace.into import scatter, store_into, where_only
-from volta_pipe.passes.trace.meeting import as_nodes, dtype_of, result_dtype
+from volta_pipe.passes.trace.meeting import as_nodes, check_bounds, dtype_of, result_dtype
 from volta_pipe.passes.trace.numbers import BOOL
 from volta_pipe.passes.trace.symbolic import FUNCTIONS, Symbolic, function
 from volta_pipe.passes.trace.tape import Tape
@@ -91,6 +91,10 @@ def _elementwise(tape: Tape, ufunc: Any, inputs: tuple[Any, ...], dtype: Any) ->
     wants = list(resolved[: ufunc.nin])
     if name.startswith("logical"):
         wants = [BOOL] * ufunc.nin
+    if name in _COMPARISONS:
+        inputs = tuple(_within(value, want) for value, want in zip(inputs, wants, strict=True))
+    for value, want in zip(inputs, wants, strict=True):
+        check_bounds(value, want)
     symbolic = [want for value, want in zip(inputs, wants, strict=True) if isinstance(value, Symbolic)]
     if any(is_integer(want) for want in symbolic) and name not in _EXACT:
         return _on_integers(tape, name, inputs, wants, resolved[-1])
@@ -107,7 +111,7 @@ def _elementwise(tape: Tape, ufunc: Any, inputs: tuple[Any, ...], dtype: Any) ->
         if logic is None:
             tape.refuse(f"np.{name} on truth values is not supported on symbolic arrays")
         rule = UFUNCS[logic]
-    nodes = [as_nodes(tape, value, want) for value, want in zip(inputs, wants, strict=True)]
+    nodes = [_operand(tape, value, want) for value, want in zip(inputs, wants, strict=True)]
     if name == "copysign" and not isinstance(inputs[1], Symbolic):
         return Symbolic(tape, known_sign(tape, nodes[0], np.asarray(inputs[1], wants[1])), resolved[-1])
     if name == "copysign" and np.any(nodes[1] == ZERO):
@@ -117,6 +121,21 @@ def _elementwise(tape: Tape, ufunc: Any, inputs: tuple[Any, ...], dtype: Any) ->
     if rule is None:
         tape.refuse(f"np.{name} is not supported on symbolic arrays")
     return Symbolic(tape, rule(tape, *nodes), resolved[-1])
+
+
+class _Beyond(float):
+    """Below or above all integers of a dtype, which a Python integer may be that they are compared with."""
+
+
+def _within(value: Any, dtype: Any) -> Any:
+    """A Python integer that an integer dtype does not hold as one that is on the same side of all that it holds."""
+    if type(value) is not int or not is_integer(dtype) or np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
+        return value
+    return _Beyond(2.0**65 if value > 0 else -(2.0**65))
+
+
+def _operand(tape: Tape, value: Any, dtype: Any) -> Any:
+    return tape.constants(value) if isinstance(value, _Beyond) else as_nodes(tape, value, dtype)
 
 
 def _on_integers(tape: Tape, name: str, inputs: tuple[Any, ...], wants: list[Any], dtype: Any) -> Symbolic:
@@ -146,7 +165,12 @@ def _clip(
     tape: Tape, a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None, out: Any = None
 ) -> Any:
     low, high = (a_min if min is None else min), (a_max if max is None else max)
-    if low is None and high is None:
+    if isinstance(a, Symbolic) and is_integer(a.dtype) and (low, high) != (None, None):
+        # Python integers beyond the dtype on the side where they change nothing.
+        low = None if type(low) is int and low <= np.iinfo(a.dtype).min else low
+        high = None if type(high) is int and high >= np.iinfo(a.dtype).max else high
+        a = np.positive(a)
+    elif low is None and high is None:
         tape.refuse("np.clip without a bound is not supported on symbolic arrays")
     result = a if low is None else np.maximum(a, low)
     result = result if high is None else np.minimum(result, high)

@@ -23,7 +23,9 @@ def store_into(tape: Tape, out: Any, result: Any) -> Any:
     if not isinstance(target, Symbolic):
         tape.refuse(_PLAIN_OUT)
     if not isinstance(result, Symbolic):
-        result = Symbolic(tape, as_nodes(tape, result, np.asarray(result).dtype), np.asarray(result).dtype)
+        result = np.asarray(result)
+        if target.scalar:
+            return Symbolic(tape, as_nodes(tape, result, result.dtype), result.dtype)
     if target.scalar:
         return result
     if not np.can_cast(result.dtype, target.dtype, "same_kind"):
@@ -31,7 +33,7 @@ def store_into(tape: Tape, out: Any, result: Any) -> Any:
     if np.broadcast_shapes(result.shape, target.shape) != target.shape:
         tape.refuse(f"a result of shape {result.shape} does not fit into an array of shape {target.shape}")
     check_writable(target)
-    target.nodes[...] = result.cast(target.dtype).nodes
+    target.nodes[...] = as_nodes(tape, result, target.dtype)
     return target
 
 
@@ -70,5 +72,5 @@ def scatter(tape: Tape, ufunc: Any, target: Any, index: Any, *values: Any) -> No
         result = ufunc(target.like(nodes[flat[now]]), *(part[now] for part in parts))
         if not np.can_cast(result.dtype, target.dtype, "same_kind"):
             tape.refuse(f"a {result.dtype} result cannot go into a {target.dtype} array")
-        nodes[flat[now]] = result.cast(target.dtype).nodes
+        nodes[flat[now]] = as_nodes(tape, result, target.dtype)
     target.nodes[...] = nodes.reshape(target.shape)

@@ -31,6 +31,12 @@ def joined_dtype(values: Any) -> Any:
     return np.result_type(*(v.dtype if isinstance(v, Symbolic) else np.asarray(v).dtype for v in values))
 
 
+def check_bounds(value: Any, dtype: Any) -> None:
+    """Errors: OverflowError, as NumPy's, for a Python integer that an integer dtype does not hold (arrays are wrapped)."""
+    if type(value) is int and np.dtype(dtype).kind in "iu" and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
+        raise OverflowError(f"Python integer {value} out of bounds for {np.dtype(dtype)}")
+
+
 def as_nodes(tape: Tape, value: Any, dtype: Any) -> Int32:
     """Nodes of a plain or symbolic value after a cast to `dtype`; a plain value is rounded to it as NumPy does."""
     if isinstance(value, Symbolic):

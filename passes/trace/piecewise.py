@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.share import share
 from volta_pipe.passes.trace.meeting import as_nodes, result_dtype
 from volta_pipe.passes.trace.numbers import BOOL
 from volta_pipe.passes.trace.structure import gather
@@ -49,11 +52,35 @@ def _piecewise(tape: Tape, x: Any, condlist: Any, funclist: Any, *args: Any, **k
     if len(funclist) not in (len(condlist), len(condlist) + 1):
         raise ValueError("np.piecewise wants a function for each condition, and perhaps one more")
     rest = funclist[-1] if len(funclist) > len(condlist) else 0
-    pieces = [part(x, *args, **kw) if callable(part) else part for part in (rest, *funclist[: len(condlist)])]
+    pieces = [
+        _pointwise(tape, x, partial(_given, part, args, kw)) if callable(part) else part
+        for part in (rest, *funclist[: len(condlist)])
+    ]
     result: Any = Symbolic(tape, np.broadcast_to(as_nodes(tape, pieces[0], x.dtype), x.shape), x.dtype)
     for condition, piece in zip(condlist, pieces[1:], strict=True):
         result = np.where(condition, Symbolic(tape, as_nodes(tape, piece, x.dtype), x.dtype), result)
     return result
+
+
+def _given(part: Callable[..., Any], args: Any, kw: Any, a: Any) -> Any:
+    return part(a, *args, **kw)
+
+
+def _pointwise(tape: Tape, x: Any, part: Callable[[Any], Any]) -> Any:
+    """A function on all of x, after a look at whether it may be: on its first element and on the others it must give the same,
+    or what it gives for an element depends on which others are with it (a mean, the first of them, their number)."""
+    flat = x.like(x.nodes.reshape(-1).copy())
+    if flat.size < 2:
+        return part(x.like(x.nodes.copy()))
+    whole, *halves = (part(flat[chosen].copy()) for chosen in (slice(None), slice(1), slice(1, None)))
+    parts = [
+        np.broadcast_to(as_nodes(tape, value, x.dtype), size)
+        for value, size in ((whole, flat.size), (halves[0], 1), (halves[1], flat.size - 1))
+    ]
+    _, shared = share(tape.store, [np.ascontiguousarray(parts[0], np.int32), np.concatenate(parts[1:]).astype(np.int32)])
+    if bool((shared[0] != shared[1]).any()):
+        tape.refuse("np.piecewise of a function that does not treat each element by itself: which it is given depends on x")
+    return np.reshape(Symbolic(tape, np.array(parts[0]), x.dtype), x.shape)
 
 
 @function("apply_along_axis")

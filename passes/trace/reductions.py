@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from volta_pipe.ir.graph import ONE, ZERO, Int32
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.trace.integers import congruent, is_integer, wrap
-from volta_pipe.passes.trace.meeting import as_nodes
+from volta_pipe.passes.trace.meeting import as_nodes, check_bounds
 from volta_pipe.passes.trace.numbers import BOOL
 from volta_pipe.passes.trace.symbolic import Symbolic, function
 from volta_pipe.passes.trace.tape import Tape
@@ -34,6 +34,7 @@ def _reduce(tape: Tape, name: str, op: Node, a: Symbolic, axis: Any, **options: 
         a = _chosen(tape, name, op, a, where, initial)
     rows = _last(a.nodes, axes)
     if _given(initial):
+        check_bounds(initial, a.dtype)
         start = np.broadcast_to(as_nodes(tape, initial, a.dtype), (*rows.shape[:-1], 1))
         rows = np.concatenate([start, rows], axis=-1)
     if rows.shape[-1]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.graph import NAN, ONE, ZERO
-from volta_pipe.passes.trace.meeting import as_nodes, joined_dtype, result_dtype
+from volta_pipe.passes.trace.meeting import as_nodes, check_bounds, joined_dtype, result_dtype
 from volta_pipe.passes.trace.symbolic import Symbolic, function
 from volta_pipe.passes.trace.tape import Tape
 
@@ -120,6 +120,7 @@ def _filled(a: Any, dtype: Any, shape: Any, node: int, value: Any = None) -> Any
     shape = np.shape(a) if shape is None else shape
     if value is None and dtype.kind != "f":
         return np.full(shape, node == ONE, dtype)
+    check_bounds(value, dtype)
     nodes = np.int32(node) if value is None else as_nodes(a.tape, value, dtype)
     return Symbolic(a.tape, np.array(np.broadcast_to(nodes, shape), np.int32), dtype)
 

@@ -70,7 +70,7 @@ class Symbolic(Numbers, np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def T(self) -> Symbolic:  # noqa: N802 (NumPy's name)
-        return self.like(self.nodes.T)
+        return self._same(self.nodes.T)
 
     @property
     def mT(self) -> Symbolic:  # noqa: N802 (NumPy's name)
@@ -83,6 +83,12 @@ class Symbolic(Numbers, np.lib.mixins.NDArrayOperatorsMixin):
     def like(self, nodes: Any) -> Symbolic:
         """Other nodes of the same dtype."""
         return Symbolic(self.tape, nodes, self.dtype, self.made)
+
+    def _same(self, nodes: Any) -> Symbolic:
+        """Other nodes that are a NumPy scalar if these are one."""
+        found = self.like(nodes)
+        found.scalar = self.scalar and found.ndim == 0
+        return found
 
     def __repr__(self) -> str:
         return f"<symbolic {self.dtype} array of shape {self.shape}>"
@@ -97,9 +103,10 @@ class Symbolic(Numbers, np.lib.mixins.NDArrayOperatorsMixin):
         return self.like(self.nodes[self.known_key(key)])
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        from volta_pipe.passes.trace.meeting import as_nodes
+        from volta_pipe.passes.trace.meeting import as_nodes, check_bounds
 
         check_writable(self)
+        check_bounds(value, self.dtype)
         self.nodes[self.known_key(key)] = as_nodes(self.tape, value, self.dtype)
 
     def known_key(self, key: Any) -> Any:
@@ -160,7 +167,9 @@ class Symbolic(Numbers, np.lib.mixins.NDArrayOperatorsMixin):
         if name in _MAYBE_VIEWS:
             result = self._flat(args[0], result)
         if isinstance(result, Symbolic) and result.ndim == 0 and run.__module__ not in _KEEPS_ARRAYS:
-            result.scalar = True
+            result.scalar = name not in _GIVES_ARRAYS
+        elif isinstance(result, Symbolic) and result.ndim == 0 and name in _CALLS_METHODS:
+            result.scalar = isinstance(args[0], Symbolic) and args[0].scalar
         self.tape.check(f"np.{name}")
         if out is not None:
             from volta_pipe.passes.trace.into import store_into
@@ -171,7 +180,7 @@ class Symbolic(Numbers, np.lib.mixins.NDArrayOperatorsMixin):
     def __getattr__(self, name: str) -> Any:
         if name in _METHODS:
             method = getattr(np, name)
-            return lambda *args, **kwargs: self.__array_function__(method, (Symbolic,), (self, *args), kwargs)
+            return lambda *args, **kwargs: self._method(method, args, kwargs)
         if name.startswith("__"):
             raise AttributeError(name)
         if (values := known(self)) is not None and hasattr(values, name):
@@ -179,6 +188,13 @@ class Symbolic(Numbers, np.lib.mixins.NDArrayOperatorsMixin):
             values.flags.writeable = False
             return getattr(values, name)
         return self.tape.refuse(f"symbolic arrays have no attribute {name}")
+
+    def _method(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A method by the function of its name; of a NumPy scalar it gives one."""
+        result = self.__array_function__(function, (Symbolic,), (self, *args), kwargs)
+        if isinstance(result, Symbolic) and result.ndim == 0:
+            result.scalar |= self.scalar
+        return result
 
     def _flat(self, source: Any, result: Any) -> Any:
         """What reshape and ravel give is a view or a copy, as the layout in memory has it, which is not traced: neither it nor
@@ -192,16 +208,16 @@ class Symbolic(Numbers, np.lib.mixins.NDArrayOperatorsMixin):
         return Symbolic(self.tape, frozen, result.dtype, result.made)
 
     def __copy__(self) -> Symbolic:
-        return self.like(self.nodes.copy())
+        return self._same(self.nodes.copy())
 
     def __deepcopy__(self, _: Any) -> Symbolic:
-        return self.like(self.nodes.copy())
+        return self._same(self.nodes.copy())
 
     def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
         return self._call("reshape", self, shape[0] if len(shape) == 1 else shape, order=order, copy=copy)
 
     def transpose(self, *axes: Any) -> Any:
-        return self.like(self.nodes.transpose(*axes))
+        return self._same(self.nodes.transpose(*axes))
 
     def flatten(self, order: str = "C") -> Symbolic:
         if order != "C":
@@ -216,10 +232,14 @@ class Symbolic(Numbers, np.lib.mixins.NDArrayOperatorsMixin):
     def fill(self, value: Any) -> None:
         self[...] = value
 
-    def astype(self, dtype: Any, *more: Any, **options: Any) -> Symbolic:
+    def astype(self, dtype: Any, *more: Any, **options: Any) -> Any:
         if more or options:
             self.tape.refuse("astype takes only a dtype on symbolic arrays")
-        return self.like(self.nodes.copy()).cast(np.dtype(dtype))
+        if np.dtype(dtype).kind != "f" and (values := known(self)) is not None:
+            return values.astype(dtype)  # plain, as all arrays of integers that a spec makes
+        found = self._same(self.nodes.copy()).cast(np.dtype(dtype))
+        found.scalar, found.made = self.scalar, self.made and found.made
+        return found
 
     def _wrapped(self, dtype: Any) -> Int32:
         """Integers as those of another type that is no narrower, modulo 2^bits as in NumPy."""
@@ -236,8 +256,10 @@ class Symbolic(Numbers, np.lib.mixins.NDArrayOperatorsMixin):
         """The same values in another dtype: floats are reals, so nothing is rounded, but cut off to integers; a predicate
         becomes 0 or 1; integers are taken modulo 2^bits."""
         kinds = self.dtype.kind + dtype.kind
+        if self.dtype != dtype and dtype.kind in "fiub" and (values := known(self)) is not None:
+            return Symbolic(self.tape, self.tape.constants(values.astype(dtype)), dtype, dtype.kind == "f")
         if self.dtype == dtype or kinds in ("ff", "if", "uf"):
-            return Symbolic(self.tape, self.nodes, dtype)
+            return Symbolic(self.tape, self.nodes, dtype, self.made and dtype.kind == "f")
         if kinds in ("ii", "iu", "ui", "uu") and (dtype.itemsize >= self.dtype.itemsize):
             return Symbolic(self.tape, self._wrapped(dtype), dtype)
         if kinds in ("ii", "iu", "ui", "uu"):
@@ -253,6 +275,9 @@ class Symbolic(Numbers, np.lib.mixins.NDArrayOperatorsMixin):
 
 # Functions of which NumPy makes a view or a copy, as the layout in memory has it, and where `order` stands.
 _MAYBE_VIEWS = {"reshape": 2, "ravel": 1}
+# Functions that give an array, not a scalar, where there are no dims, and those that give a scalar for one, as methods do.
+_GIVES_ARRAYS = frozenset({"where", "select", "piecewise"})
+_CALLS_METHODS = frozenset({"squeeze", "transpose", "permute_dims"})
 _METHODS = frozenset({
     "sum", "mean", "max", "min", "prod", "cumsum", "cumprod", "var", "std", "any", "all", "ravel", "swapaxes", "squeeze",
     "repeat", "take", "diagonal", "dot", "copy", "clip", "round", "trace",

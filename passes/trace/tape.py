@@ -29,13 +29,21 @@ class Tape:
         self.spec = spec
         self.store = new_store()
         self.assumptions: set[str] = set()
+        self.refused: UnsupportedError | None = None
         # By node: what it was wrapped from, and modulo how many bits; 0 for what was not wrapped.
         self._wrapped = np.zeros(0, np.int32)
         self._modulo = np.zeros(0, np.uint8)
 
     def refuse(self, message: str) -> NoReturn:
         """Raises UnsupportedError at the line of the spec that is running: NumPy may well do it, a proof cannot."""
-        raise UnsupportedError(message, self.spec.frame_place(sys._getframe()))
+        error = UnsupportedError(message, self.spec.frame_place(sys._getframe()))
+        self.refused = self.refused or error
+        raise error
+
+    def check_refused(self) -> None:
+        """Raises the first refusal, for a spec that caught it: on plain arrays it would have gone on there."""
+        if self.refused is not None:
+            raise self.refused
 
     def check(self, what: str) -> None:
         """Refuses if a result since the last check is no real number and no known infinity."""

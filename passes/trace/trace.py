@@ -48,6 +48,7 @@ def trace(spec: SpecSource, launch: Launch) -> Conditions:
     values = _arguments(tape, launch)
     with running(spec.path), tracing(tape):
         result = spec.function(**arguments(spec, launch, values) | dict(spec.options))
+    tape.check_refused()
     tape.check("the spec")
     tensors_out = {t.name: (index, t) for index, t in enumerate(launch.tensors) if t.role in ("out", "inout")}
     found = returned(spec, launch, result)
