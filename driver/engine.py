@@ -1,7 +1,7 @@
 """Runs single stages with the store in front of them: look up, else compute and remember. All caching of the tool is here.
 
 A step's value is loaded only when a later stage must be computed; when what the store holds turns out damaged at that moment,
-the step is computed again. Results that rest on a budget that ran out are never stored."""
+the step is computed again. Results that rest on a budget that ran out, or on files that are no part of a key, are not stored."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class Engine:
         except MemoryError:
             summary = {"error": _error(BudgetError("the memory of this machine ran out")), "budget": True}
         summary = msgpack.unpackb(msgpack.packb(plain(summary)), strict_map_key=False)  # as a cached run reads it
-        stored = not summary.get("budget") and all(step.stored for step in inputs)
+        stored = not summary.get("budget") and not job.unkeyed and all(step.stored for step in inputs)
         if stored:
             digests = {name: self.store.put(chunks) for name, chunks in outputs.items()}
             self.store.record(key, stage.name, digests, summary)

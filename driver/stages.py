@@ -4,17 +4,19 @@ Each entry imports its pass when it is called: where everything is cached, none 
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, dataclass, field, is_dataclass
 from typing import Any
 
 from volta_pipe.driver.arguments import Parameter
 from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.library import load_reference
 from volta_pipe.driver.plan import KernelPlan
+from volta_pipe.driver.spec_reads import watched
 from volta_pipe.driver.store import Chunks
-from volta_pipe.driver.versions import stage_version
+from volta_pipe.driver.versions import spec_files, stage_version
 
 ORDER = ("lower", "unroll", "check", "vc", "canon", "decide")
 # Bytes of an output by name; `artifact` is the one that later stages depend on.
@@ -26,7 +28,8 @@ class Job:
     """What a stage needs besides the values of earlier stages. `kernel`: the side's launched kernel (the candidate's for
     canon and decide); `spec`: the NumPy function for `trace`; `externs`: extern functions and what they compute; `progress`
     gets executed thread-instructions; `chosen_ctas`: a spec is compared with what some CTAs of the candidate write; `other`:
-    the reference's kernel for `dynamic`, where it is one; `ieee`: infinities and NaNs must come out."""
+    the reference's kernel for `dynamic`, where it is one; `ieee`: infinities and NaNs must come out; `unkeyed` gets files that
+    a stage read without their being part of its key, so that its result must not be kept."""
 
     kernel: KernelPlan
     max_steps: int
@@ -38,6 +41,7 @@ class Job:
     chosen_ctas: bool = False
     other: KernelPlan | None = None
     ieee: bool = False
+    unkeyed: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -127,12 +131,14 @@ def _dynamic(job: Job, values: Sequence[Any]) -> Any:
     launch = job.kernel.launch()
     candidate = Kernel(values[1].module, values[0], launch)
     if job.spec is not None:
-        reference: Any = Function(load_reference(job.spec), launch)
+        with _watching(job):
+            reference: Any = Function(load_reference(job.spec), launch)
     else:
         assert job.other is not None
         reference = Kernel(values[3].module, values[2], job.other.launch())
     settings = Settings(job.kernel.ranges(), job.kernel.tolerances(), job.ieee)
-    return dynamic(candidate, reference, launch, settings, chosen=job.chosen_ctas)
+    with _watching(job):
+        return dynamic(candidate, reference, launch, settings, chosen=job.chosen_ctas)
 
 
 def _decode_dynamic(data: Mapping[str, memoryview]) -> Any:
@@ -169,7 +175,16 @@ def _trace(job: Job, _: Sequence[Any]) -> Any:
     from volta_pipe.passes.trace import trace
 
     assert job.spec is not None
-    return trace(load_reference(job.spec), job.kernel.launch())
+    launch = job.kernel.launch()
+    with _watching(job):
+        return trace(load_reference(job.spec), launch)
+
+
+def _watching(job: Job) -> contextlib.AbstractContextManager[None]:
+    """Notes what the spec reads besides the sources that are part of the key."""
+    if job.spec is None:
+        return contextlib.nullcontext()
+    return watched(spec_files(job.spec.path), job.unkeyed)
 
 
 def _decode_conditions(data: Mapping[str, memoryview]) -> Any:

@@ -75,23 +75,34 @@ def spec_digest(path: Path) -> str:
     `volta_pipe.spec` is part of it where the spec is one of its functions, or a file imports something of `volta_pipe`."""
     if path.parent == LIBRARY:
         return library_digest()
+    seen, library = _closure(path)
+    sha = hashlib.sha256(library_digest().encode() if library else b"")
+    for file in sorted(seen):
+        sha.update(f"{os.path.relpath(file, path.parent)} {len(seen[file])}\n".encode() + seen[file])
+    return sha.hexdigest()
+
+
+def spec_files(path: Path) -> set[Path]:
+    """The files that `spec_digest` covers."""
+    return set(library_files()) if path.parent == LIBRARY else set(_closure(path)[0])
+
+
+def _closure(path: Path) -> tuple[dict[Path, bytes], bool]:
+    """A spec's file and the modules beside it that it imports, with their contents, and whether one imports `volta_pipe`."""
     seen: dict[Path, bytes] = {}
     todo = [path]
-    library = ""
+    library = False
     while todo:
         file = todo.pop()
         if file in seen or not file.is_file():
             continue
         seen[file] = file.read_bytes()
         for parts, folder in _imports(seen[file], path.parent, file.parent):
-            library = library or (library_digest() if parts[0] == "volta_pipe" else "")
+            library |= parts[0] == "volta_pipe"
             for part in parts:  # of `a.b`, a's __init__ runs, too
                 todo += [folder / f"{part}.py", folder / part / "__init__.py"]
                 folder /= part
-    sha = hashlib.sha256(library.encode())
-    for file in sorted(seen):
-        sha.update(f"{os.path.relpath(file, path.parent)} {len(seen[file])}\n".encode() + seen[file])
-    return sha.hexdigest()
+    return seen, library
 
 
 def _imports(source: bytes, top: Path, own: Path) -> Iterator[tuple[tuple[str, ...], Path]]:
