@@ -1,7 +1,7 @@
 """Runs single stages with the store in front of them: look up, else compute and remember. All caching of the tool is here.
 
 A step's value is loaded only when a later stage must be computed; when what the store holds turns out damaged at that moment,
-the step is computed again. Results that rest on a budget that ran out, or on files that are no part of a key, are not stored."""
+the step is computed again. What rests on a budget that ran out, or on files that are no part of a key, is not stored."""
 
 from __future__ import annotations
 

@@ -62,6 +62,8 @@ def vacuities(one: Combination) -> Iterator[Vacuity]:
     reference, candidate = _facts(one, "reference"), _facts(one, "candidate")
     if _same_kernel(one):
         yield Vacuity("both", "", "reference and candidate are the same kernel with the same launch, compared with itself")
+    if _never_finite(one):
+        yield Vacuity("reference", "", "the reference has no finite value on any of the inputs that dynamic tried")
     if one.plan.candidate.ctas is not None:
         return  # inputs that other CTAs use say nothing
     uses = [{name for fact in facts.values() for name in fact["inputs"]} for facts in (reference, candidate)]
@@ -137,6 +139,17 @@ def _facts(one: Combination, side: str) -> Facts:
 def _touched(one: Combination, side: str, how: str) -> list[str]:
     step = one.steps.get((side, "unroll"))
     return [] if step is None else (step.summary.get("touched") or {}).get(how) or []
+
+
+def _never_finite(one: Combination) -> bool:
+    step = one.steps.get(("both", "dynamic"))
+    if step is None or step.error:
+        return False
+    return bool(
+        step.summary["trials"]
+        and not step.summary["compared"]
+        and any(f["elements"] for f in _facts(one, "reference").values())
+    )
 
 
 def _same_kernel(one: Combination) -> bool:

@@ -155,6 +155,9 @@ def _broadcast_arrays(tape: Tape, *arrays: Any, **_: Any) -> tuple[Any, ...]:
 def _copyto(tape: Tape, dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     if not isinstance(dst, Symbolic):
         tape.refuse("np.copyto of symbolic values into a plain NumPy array: make that array with np.zeros_like(x)")
+    source = getattr(src, "dtype", None)  # of a Python number NumPy looks at the value
+    if source is not None and not np.can_cast(source, dst.dtype, casting):  # type: ignore[arg-type]
+        raise TypeError(f"Cannot cast array data from {source!r} to {dst.dtype!r} according to the rule '{casting}'")
     dst[...] = np.where(where, src, dst)
 
 

@@ -176,3 +176,12 @@ def test_the_notes_are_shown_without_asking(tmp_path: Path, real: Commands) -> N
     assert sum("vacuous" in line for line in lines) == 2
     assert real("explain", str(path)) == 0
     assert sum("no output depends on b" in line for line in real.out.splitlines()) == 1
+
+
+def test_a_reference_without_a_finite_value(tmp_path: Path) -> None:
+    """e^(log x) is x where x > 0, which the range leaves out: the proof's assumption never holds."""
+    spec = "x: {'y': np.exp(np.log(x))}"
+    for span, found in (("[-4.0, -1.0]", [("reference", "")]), ("[1.0, 4.0]", []), ("[-4.0, 4.0]", [])):
+        x = tensor("x", extra=f"range = {span}")
+        one = document(contract(tmp_path, COPY, spec, [x, Y], args="x y"))
+        assert (one["verdict"], vacuous(one)) == ("equivalent", found), span

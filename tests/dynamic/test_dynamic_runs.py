@@ -138,6 +138,23 @@ def test_nan_comes_out_where_the_contract_asks(tmp_path: Path, body: str, mode: 
         assert found["reference"] == "nan" and found["candidate"] == "0" and list(found["inputs"].values()) == ["nan"]
 
 
+@pytest.mark.parametrize(
+    ("body", "mode", "skip", "said"),
+    [
+        (RELU_NAN, "ieee", frozenset[str](), False),
+        (RELU, "ieee", frozenset({"dynamic"}), True),
+        (RELU, "ignore", frozenset({"dynamic"}), False),
+    ],
+)
+def test_nan_that_nobody_tested_is_an_assumption(
+    tmp_path: Path, body: str, mode: str, skip: frozenset[str], said: bool
+) -> None:
+    """A proof is about real numbers: of RELU, which has them wrong, the verdict must not seem to say that they are right."""
+    document = run(tmp_path, body, "np.maximum(x, 0)", Options(skip=skip), MODE=mode)
+    assert document["verdict"] == "equivalent"
+    assert any("infinities and NaNs come out" in text for text in document["assumptions"]) == said
+
+
 # 2^(x log2 e) over itself + 1: the sigmoid of naive code, which overflows from x = 89 on.
 NAIVE = "mul.f32 %h, %f, 0f3FB8AA3B; ex2.approx.f32 %h, %h; add.f32 %g, %h, 0f3F800000; div.rn.f32 %g, %h, %g;"
 
