@@ -105,6 +105,8 @@ def _syntax_error(file: str, text: str, message: str) -> InputError:
 
 def _contract(top: Table, folder: Path, digest: str) -> Contract:
     name = top.get("name", str, "")
+    if not name.isprintable():  # a line of its own would look like one of ours
+        raise top.error("holds a line break or another character that does not print", "name")
     dims = _dims(top.table("dims"))
     tensors = tuple(tensor(key, table, folder) for key, table in top.tables("tensors"))
     scalars = tuple(scalar(key, table) for key, table in top.tables("scalars"))

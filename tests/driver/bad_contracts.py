@@ -158,6 +158,8 @@ CASES = [
     _toml("values that do not fit", X, X.replace("f32", "u8") + '\nvalues = "i.npy"', "i.npy", "tensors.x.values", "i.npy holds 0 to 300, u8 holds 0 to 255", i_npy=b"ints"),
     _toml("a value that does not fit", X, X.replace("f32", "u8") + "\nvalues = 256", "values", "tensors.x.values", "256 does not fit u8"),
     _toml("a range that is turned round", IN, IN + "\nrange = [1, -1]", "range", "tensors.x.range", "must be two numbers, the smaller first, is [1, -1]"),
+    _toml("a name of two lines", 'name = "axpy"', 'name = "axpy\\nequivalent: axpy"', 'name = "axpy', "name", "holds a line break"),
+    _toml("a name with an escape", 'name = "axpy"', 'name = "\\u001b[31maxpy"', "name =", "name", "does not print"),
     _toml("aliases of three", "aliases = []", 'aliases = [["x", "y", "x"]]', "aliases", "aliases[0]", "must be a pair of tensors"),
     _toml("an alias of nothing", "aliases = []", 'aliases = [["x", "z"]]', "aliases", "aliases[0]", "unknown tensor 'z' (tensors: x, y)"),
     _toml("aliases of two sizes", "", GOOD.replace("[]", '[["x", "y"]]').replace("1*n", "2*n"), "aliases", "aliases[0]", "x has 32 bytes and y 64: tensors that share memory must have one size"),
