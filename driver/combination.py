@@ -70,11 +70,6 @@ class Watch:
         """A step has its result; each is reported once."""
 
 
-def chosen_ctas(one: Combination) -> bool:
-    """Whether a spec is compared with what some CTAs of the candidate write."""
-    return isinstance(one.plan.reference, SpecReference) and one.plan.candidate.ctas is not None
-
-
 def job_of(contract: Contract, options: Options, one: Combination, side: str, progress: Callable[[int], None]) -> Job:
     """What the stages of a side ("reference", "candidate", "both") need besides values."""
     reference = one.plan.reference
