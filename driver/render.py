@@ -76,7 +76,7 @@ def _brief(findings: Sequence[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]
     places in the source."""
     groups: dict[Any, list[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]] = {}
     for first, others in findings:
-        groups.setdefault(_source_places(first), []).append((first, others))
+        groups.setdefault(source_places(first), []).append((first, others))
     for same in list(groups.values())[:BRIEF]:
         first, others = same[0]
         yield from finding_lines(first, contract, full=False)
@@ -88,7 +88,7 @@ def _brief(findings: Sequence[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]
         yield f"  … and {left} more finding{'s' * (left > 1)} (volta-pipe explain shows all)"
 
 
-def _source_places(finding: Mapping[str, Any]) -> Any:
+def source_places(finding: Mapping[str, Any]) -> Any:
     """Kind, side, dims, tensor or variable, and lines of the source; lines of the PTX where there is no source."""
     places = [
         (place.get("action"), str(place["source"]) if place["source"] else place["ptx_line"])

@@ -11,7 +11,7 @@ from volta_pipe.driver.counterexample_text import all_zero, first_of, spans_of, 
 from volta_pipe.driver.findings import check_finding
 from volta_pipe.driver.pipeline import SIDES, Combination
 from volta_pipe.driver.places import dims_text, where
-from volta_pipe.driver.render import address_text, folded, outputs_text, same_finding, times_text, who
+from volta_pipe.driver.render import address_text, folded, outputs_text, same_finding, source_places, times_text, who
 from volta_pipe.driver.report.excerpts import Excerpts
 from volta_pipe.driver.report.memory_map import memory_map
 from volta_pipe.driver.report.writers import writer
@@ -26,13 +26,23 @@ MOST_INPUTS = 400  # rows of a counterexample
 
 def evidence(session: Session) -> list[dict[str, Any]]:
     """Of each finding, one for all combinations of dims that have the same: `number` in the document's list, `title`, `where`
-    in memory, `message`, `likewise` (the other dims), `places` with their code, `steps`, `memory_map`, `counterexample`."""
+    in memory, `message`, `likewise` (the other dims), `places` with their code, `steps`, `memory_map`, `counterexample`; and
+    `repeats`, those at the same places in the source, as a loop that was unrolled has one for each copy of its body."""
     findings = session.document["findings"]
     number = {id(finding): place for place, finding in enumerate(findings)}
     excerpts = Excerpts(session.contract)
     raws = _raw(session) if any(finding["kind"] == "race" for finding in findings) else {}
     found: list[dict[str, Any]] = []
-    for finding, others in list(folded(findings, same_finding))[:MOST]:
+    known: dict[Any, dict[str, Any]] = {}
+    for finding, others in folded(findings, same_finding):
+        if (first := known.get(source_places(finding))) is not None:
+            where_in = address_text(finding["address"]).removeprefix(" at ")
+            first["repeats"].append(
+                {"title": finding["kind"] + times_text(finding), "where": where_in, "dims": 1 + len(others)}
+            )
+            continue
+        if len(found) == MOST:
+            continue
         origin = raws.get(_key(finding)) if sum(one["memory_map"] is not None for one in found) < MOST_MAPS else None
         steps = finding.get("explanation") or ()
         found.append(
@@ -58,8 +68,10 @@ def evidence(session: Session) -> list[dict[str, Any]]:
                 ],
                 "memory_map": _map(session, *origin) if origin is not None else None,
                 "counterexample": _counterexample(finding.get("counterexample"), session.contract),
+                "repeats": [],
             }
         )
+        known[source_places(finding)] = found[-1]
     return found
 
 

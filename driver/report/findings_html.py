@@ -15,7 +15,8 @@ def findings_section(data: Mapping[str, Any]) -> Markup:
     document = data["verdict_document"]
     reasons = document.get("reasons") or ()
     shown = [_finding(number, one, data["contract"]["file"]) for number, one in enumerate(data["findings"], 1)]
-    hidden = len(document["findings"]) - sum(1 + len(one["likewise"]) for one in data["findings"])
+    shown_here = (1 + len(one["likewise"]) + sum(more["dims"] for more in one["repeats"]) for one in data["findings"])
+    hidden = len(document["findings"]) - sum(shown_here)
     why = tag("ul", (tag("li", f"{_at(reason['dims'])}{reason['message']}") for reason in reasons)) if reasons else None
     return section(
         f"Findings ({len(document['findings'])})" if document["findings"] else "Findings",
@@ -47,6 +48,9 @@ def _parts(one: Mapping[str, Any], contract: str) -> Iterator[Child]:
         yield tag("p", one["outputs"])
     if one["likewise"]:
         yield tag("p", f"Likewise at {'; '.join(one['likewise'])}.", class_="hint")
+    if one["repeats"]:
+        items = (tag("li", more["title"], " ", tag("code", more["where"])) for more in one["repeats"])
+        yield folded(f"{len(one['repeats'])} more at the same places in the source", tag("ul", items))
     for letter, place in zip("ABCDEFGH", one["places"], strict=False):
         yield from _place(letter if len(one["places"]) > 1 and one["kind"] != "mismatch" else "", place)
     if one["more_accesses"]:

@@ -13,6 +13,7 @@ import pytest
 from driver_commands import Commands
 from driver_html import Element, read_html
 
+from volta_pipe.driver.render import address_text
 from volta_pipe.driver.report.page import page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,8 +46,12 @@ def test_it_says_what_a_run_says(real: Commands, tmp_path: Path, contract: str, 
     assert all(text in html.one("section", anchor="assumptions").text for text in document["assumptions"])
     findings = html.one("section", anchor="findings").text
     assert all(
-        _words(finding["message"]) in findings for finding in document["findings"] if finding["dims"] == data["contract"]["at"]
+        _words(finding["message"]) in findings or _words(address_text(finding["address"])).removeprefix("at ") in findings
+        for finding in document["findings"]
+        if finding["dims"] == data["contract"]["at"]
     )
+    repeats = [more for one in data["findings"] for more in one["repeats"]]
+    assert len(data["findings"]) + len(repeats) == len({str(f["message"]) for f in document["findings"]})
     layers = html.one("section", anchor="layers").all("tr")[1:]
     shown = {row.one("strong").text: row.one(class_="result").text[2:] for row in layers}
     safety = {RACE: "failed"}.get(contract, "passed")
