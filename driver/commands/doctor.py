@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import threading
+import time
 from importlib.metadata import PackageNotFoundError, version
 
 PACKAGES = ("volta-pipe", "xdsl", "msgpack", "python-flint", "typer", "joblib", "numpy", "numba")
+_EVERY = 20.0  # seconds
 TOOLS = {
     "mlir-opt": "only to cross-check `inspect lower --mlir` (Debian: mlir-22-tools)",
     "nvcc": "only to compile .cu files to PTX yourself",
@@ -50,5 +53,23 @@ def _warm() -> None:
     from volta_pipe.driver.warm import warm
 
     print("compiling for numba's cache (once, a minute and a half on two idle cores) …", flush=True)
-    seconds = warm()
+    done = threading.Event()
+    watch = threading.Thread(target=_count, args=(done,), daemon=True)
+    watch.start()
+    try:
+        seconds = warm()
+    finally:
+        done.set()
+        watch.join()
     print(f"numba cache  warm after {seconds:.1f} s: {_cache_state()}")
+
+
+def _count(done: threading.Event) -> None:
+    """Says now and then how many functions there are, so that minutes of work do not look like none."""
+    from volta_pipe.ir.compiled import cache_root
+
+    start = time.perf_counter()
+    before = len(list(cache_root().rglob("*.nbc")))
+    while not done.wait(_EVERY):
+        made = len(list(cache_root().rglob("*.nbc"))) - before
+        print(f"  {time.perf_counter() - start:.0f} s: {made} functions (of some hundred)", flush=True)
