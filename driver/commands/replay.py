@@ -27,8 +27,10 @@ def replay_command(contract: str, store: str | None, options: Options, seed: int
         finally:
             screen.close()
         if session.document["findings"]:
-            for line in verdict_lines(session.document, session.contract):
+            ran = [row for row in session.document["layers"] if not row["detail"].startswith("--stage")]
+            for line in verdict_lines({**session.document, "layers": ran}, session.contract):
                 print(line)
+            print("  not replayed: the stages up to check do not pass")
             return exit_code(session.document)
         codes = [_combination(session, one, seed, tolerance) for one in session.combinations]
     return APART if APART in codes else max(codes, default=CLOSE)
