@@ -14,6 +14,7 @@ from volta_pipe.driver.replaying import Side, difference, run_kernel, run_spec
 from volta_pipe.driver.session import verify
 from volta_pipe.driver.store import Store
 from volta_pipe.passes.dynamic.compare import TOLERANCE
+from volta_pipe.passes.replay import from_numbers
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTRACTS = sorted((ROOT / "examples").glob("*/volta.toml"))
@@ -24,12 +25,12 @@ ROUNDING = 2e-5
 
 
 def contents_of(plan: Any, seed: int) -> dict[str, Any]:
-    """Floats in [-1, 1) of full precision; scalars in [0.5, 1)."""
+    """Floats in [-1, 1) of the full precision of their dtype; scalars in [0.5, 1)."""
     rng = np.random.default_rng(seed)
     drawn: dict[str, Any] = {}
     for tensor in plan.tensors:
         if tensor.spec.role in ("in", "inout") and tensor.spec.values is None:
-            drawn[tensor.spec.name] = rng.uniform(-1, 1, tensor.shape).astype(np.float32)
+            drawn[tensor.spec.name] = from_numbers(rng.uniform(-1, 1, tensor.shape), tensor.spec.dtype)
     return drawn | {name: np.float32(rng.uniform(0.5, 1)) for name, _, value in plan.scalars if value is None}
 
 
@@ -49,8 +50,10 @@ def test_examples_compute_what_their_references_do(contract: Path, tmp_path: Pat
             else:
                 wanted = run_kernel(one, session.engine, "reference", contents)
             assert candidate.numbers
+            limit = TOLERANCE["f16"] if "f16" in candidate.rounded else ROUNDING
+            assert (limit != ROUNDING) == (name == "broken-precision")
             for tensor in candidate.numbers:
-                found = difference(tensor, "f32", candidate, wanted, ROUNDING)
+                found = difference(tensor, "f32", candidate, wanted, limit)
                 assert found.compared == candidate.numbers[tensor].size
                 assert found.close == (name != "broken-index"), found
 
