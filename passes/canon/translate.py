@@ -49,7 +49,7 @@ class Translator:
         limits = np.zeros(len(graph), np.uint8) if rules.names is None else terms_to_name(graph)
         self._limits, self._long = limits, _view(limits)
         self._nodes = Order(graph)
-        self._partial = Partial(self._op, self._operands, _STRICT, frozenset(_DOMAINS))
+        self._partial: Partial | None = None  # made where it is asked for: it takes four bytes a node
         t, r = rules.table, rules
         self._unary: dict[int, Callable[[Form], Form]] = {
             Node.NEG: lambda x: t.scaled(x, -1),
@@ -140,6 +140,8 @@ class Translator:
         comparisons may be undefined where the root is not."""
         if not self._has_domain:
             return []
+        if self._partial is None:
+            self._partial = Partial(self._op, self._operands, _STRICT, frozenset(_DOMAINS))
         found = ((self._forms.get(self._operands(node)[0]), _DOMAINS[self._op[node]]) for node in self._partial.under(root))
         return [(self.rules.exact(form), strict) for form, strict in found if form is not None]
 
