@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from volta_pipe.driver.combination import SIDES
 from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.fields import close
 from volta_pipe.driver.rules import narrow_sums
@@ -24,7 +25,7 @@ LAYERS = ("lower", "dynamic", "safety", "proof")
 PASSED, FAILED, STOPPED, SKIPPED, NOT_RUN = "passed", "failed", "stopped", "skipped", "not run"
 _WORST_FIRST = (FAILED, STOPPED, NOT_RUN, PASSED)
 _AFTER = "an earlier layer did not pass"
-_SIDES = ("reference", "candidate", "both")
+_SIDES = (*SIDES, "both")
 _UNDECIDED = frozenset({*UNSUPPORTED_KINDS, "budget"})
 Outcome = tuple[str, str]  # result and detail
 
@@ -153,8 +154,9 @@ def _proof(contract: Contract, one: Combination, options: Options) -> Outcome:
         if verdict == "equivalent":
             return PASSED, ""
         return (FAILED, "mismatch") if verdict == "not-equivalent" else (STOPPED, verdict)
-    if any(step.error for name in ("vc", "trace", "canon") for step in _steps(one, name)):
-        return STOPPED, next(str(s.error["message"]) for n in ("vc", "trace", "canon") for s in _steps(one, n) if s.error)
+    for step in (step for name in ("vc", "trace", "canon") for step in _steps(one, name)):
+        if step.error:
+            return STOPPED, str(step.error["message"])
     if contract.reference is None and ("candidate", "vc") in one.steps:
         return PASSED, ""  # of the rule on sums, which is all that there is
     return NOT_RUN, f"--stage {options.last}" if options.last else _AFTER

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from volta_pipe.driver.combination import SIDES
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.findings import line_table, place_of, plain_finding
@@ -20,7 +21,7 @@ def precision_entries(one: Combination, engine: Engine) -> list[dict[str, Any]]:
     """Of each kernel that `vc` ran on, for each output: how many additions it depends on by format, how many of them go on with
     a sum (`accumulations`), wide formats first; and where those in the narrowest format are (null where nothing is summed)."""
     found: list[dict[str, Any]] = []
-    for side in ("reference", "candidate"):
+    for side in SIDES:
         for data in counted(one, side):
             chains: dict[str, int] = {}
             for format, _, count in reversed(data["accumulations"]):

@@ -7,6 +7,7 @@ from math import prod
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from volta_pipe.driver.combination import SIDES
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.findings import plain_finding
 from volta_pipe.driver.plan import KernelPlan
@@ -28,7 +29,7 @@ def resource_entries(combinations: Sequence[Combination]) -> list[dict[str, Any]
     """What each kernel asks of the machine, and what its architecture has, once for all dims where it is the same."""
     found: list[dict[str, Any]] = []
     for one in combinations:
-        for side in ("reference", "candidate"):
+        for side in SIDES:
             if (entry := _entry(one, side)) is None:
                 continue
             known = next((other for other in found if {k: v for k, v in other.items() if k != "dims"} == entry), None)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from volta_pipe.driver.combination import SIDES
 from volta_pipe.driver.findings import decision_finding
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.tensors import TensorPlan
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 KIND = "vacuous"
 Facts = Mapping[str, Mapping[str, Any]]
-_SIDES = ("reference", "candidate")
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def _scratch(one: Combination) -> Iterator[Vacuity]:
     for name in _touched(one, "candidate", "written"):
         tensor = next(t for t in one.plan.candidate.tensors if t.spec.name == name)
         shared = list(owners.values()).count(name) > 1
-        if tensor.spec.role == "scratch" and not shared and all(name not in _touched(one, s, "read") for s in _SIDES):
+        if tensor.spec.role == "scratch" and not shared and all(name not in _touched(one, s, "read") for s in SIDES):
             text = f"what the candidate leaves in scratch tensor {name} is read by nobody and compared by nobody"
             yield Vacuity("candidate", name, f"{text}; if it is a result, its role is out")
 
@@ -153,5 +153,5 @@ def _never_finite(one: Combination) -> bool:
 
 
 def _same_kernel(one: Combination) -> bool:
-    steps = [one.steps.get((side, "unroll")) for side in _SIDES]
+    steps = [one.steps.get((side, "unroll")) for side in SIDES]
     return all(steps) and len({step.key for step in steps if step}) == 1

@@ -181,7 +181,7 @@ def _assumptions(contract: Contract, combinations: Sequence[Combination]) -> lis
 
 
 def _all_runs(one: Combination) -> bool:
-    """Whether `dynamic` made all of its runs, of which those with infinities and NaNs are the last."""
+    """Whether `dynamic` made all of its runs, those with infinities and NaNs among them."""
     step = one.steps.get(("both", "dynamic"))
     if step is None or step.error:
         return False

@@ -82,26 +82,26 @@ class _Test:
         found = self.candidate(contents)
         wanted = self.reference(contents)
         coarsest = max((2.0 ** -(FORMATS[name].fraction + 1) for name in (*found[0].rounded, *wanted[0].rounded)), default=0.0)
+        if all((rules.rtol, rules.atol) != (None, None) for rules in self.rules.values()):
+            return found, wanted, [[] for _ in contents]
         near = [[self._neighbour(one, k, coarsest) for one in contents] for k in range(_NEIGHBOURS)]
-        if not any(rules.rtol is None and rules.atol is None for rules in self.rules.values()):
-            near = []
-        runs = [self.reference(some) for some in near]
-        return found, wanted, [list(sides) for sides in zip(*runs, strict=True)] if runs else [[] for _ in contents]
+        return found, wanted, [list(sides) for sides in zip(*map(self.reference, near), strict=True)]
 
     def judged(self, contents: Sequence[Contents]) -> list[dict[str, Comparison]]:
         """Each output in each trial."""
-        judged = []
-        for found, wanted, near in zip(*self.sides(contents), strict=True):
-            rounded = (*found.rounded, *wanted.rounded)
-            outputs = {}
-            for name, rules in self.rules.items():
-                held, expected = (found.stored, found.stored) if self.chosen else (found.written, wanted.written)
-                others = [side.numbers[name] for side in near]
-                outputs[name] = compare(
-                    found.numbers[name], held[name], wanted.numbers[name], expected[name], others, rounded, rules
-                )
-            judged.append(outputs)
-        return judged
+        return [self._compared(*sides) for sides in zip(*self.sides(contents), strict=True)]
+
+    def _compared(self, found: Side, wanted: Side, near: Sequence[Side]) -> dict[str, Comparison]:
+        """Each output in one trial."""
+        rounded = (*found.rounded, *wanted.rounded)
+        held, expected = (found.stored, found.stored) if self.chosen else (found.written, wanted.written)
+        outputs = {}
+        for name, rules in self.rules.items():
+            others = [side.numbers[name] for side in near]
+            outputs[name] = compare(
+                found.numbers[name], held[name], wanted.numbers[name], expected[name], others, rounded, rules
+            )
+        return outputs
 
     def mismatch(self, contents: Contents, outputs: Mapping[str, Comparison], trial: Trial) -> Mismatch:
         """The first output that is wrong, at its worst element, and inputs that are enough for it."""
@@ -117,14 +117,13 @@ class _Test:
 
         most = min(_ROUNDS, self.settings.most_steps // (12 * max(self.candidate.steps, 1)))
         small, complete = minimise(contents, self.dtypes, zeros, wrong, most)
-        (found,), (wanted,), _ = self.sides([small])
-        here = self.judged([small])[0][name]
+        (found,), (wanted,), (near,) = self.sides([small])
+        here = self._compared(found, wanted, near)[name]
         got = found.numbers[name].reshape(-1)[element].item() if found.written[name].reshape(-1)[element] else None
-        shown = dict(small)
         kept = {s.name: np.zeros_like(contents[s.name]) for s in self.launch.scalars if s.name in contents}
         return Mismatch(
             name, element, _number(wanted.numbers[name].reshape(-1)[element].item()),
-            "never written" if got is None else _number(got), listed(shown, self.dtypes, {**zeros, **kept}), complete,
+            "never written" if got is None else _number(got), listed(small, self.dtypes, {**zeros, **kept}), complete,
             int(outputs[name].bad.sum()), outputs[name].compared, trial.kind, trial.seed,
             "" if got is None else f"{float(here.allowed.reshape(-1)[element]):.3g}",
         )  # fmt: skip

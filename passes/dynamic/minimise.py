@@ -97,7 +97,7 @@ def _differs(left: Array, right: Array) -> Array:
 
 
 def zeros_of(contents: Contents, dtypes: Mapping[str, str], ranges: Mapping[str, tuple[float, float]]) -> dict[str, Array]:
-    """Of each tensor and scalar the contents with the number nearest to 0 that its range has. Scalars stay as they are."""
+    """Of each tensor and scalar the contents with the number nearest to 0 that its range has."""
     found = {}
     for name, array in contents.items():
         low, high = ranges.get(name, (-np.inf, np.inf))
