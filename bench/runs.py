@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -37,14 +38,31 @@ def run_pair(contract: str) -> Run:
 
 def _run(contract: str, store: str) -> tuple[float, int]:
     """(wall seconds, peak resident bytes) of one run, which must succeed."""
-    command = [sys.executable, "-c", _COMMAND, "run", contract, "--store", store, "--quiet"]
-    start = time.perf_counter()
+    run = process(["run", contract, "--store", store, "--quiet"])
+    return run.seconds, run.peak
+
+
+@dataclass(frozen=True)
+class Process:
+    """output: of the standard one; seconds: wall; peak: resident bytes."""
+
+    output: str
+    seconds: float
+    peak: int
+
+
+def process(arguments: Sequence[str], statuses: Collection[int] = (0,)) -> Process:
+    """Runs `volta-pipe` in a new process, at the top of the checkout. Errors: SystemExit when it ends with another status."""
     # A Python that may not write bytecode compiles all of our sources in each process: no machine of a user does.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, env=environment) as child:
+    command = [sys.executable, "-c", _COMMAND, *arguments]
+    start = time.perf_counter()
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, env=environment, text=True) as child:
+        assert child.stdout is not None
+        output = child.stdout.read()
         _, status, usage = os.wait4(child.pid, 0)
         seconds = time.perf_counter() - start
         child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise SystemExit(f"volta-pipe run {contract} ended with status {child.returncode}")
-    return seconds, usage.ru_maxrss * 1024  # Linux counts in kilobytes
+    if child.returncode not in statuses:
+        raise SystemExit(f"volta-pipe {' '.join(arguments)} ended with status {child.returncode}")
+    return Process(output, seconds, usage.ru_maxrss * 1024)  # Linux counts in kilobytes

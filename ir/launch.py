@@ -53,6 +53,15 @@ class Tensor:
             return 0
         return (sum((n - 1) * s for n, s in zip(self.shape, self.strides, strict=True)) + 1) * self.itemsize
 
+    @property
+    def contiguous(self) -> bool:
+        """Whether the elements lie one behind the other in row-major order."""
+        expected, good = 1, True
+        for n, stride in zip(reversed(self.shape), reversed(self.strides), strict=True):
+            good = good and (n == 1 or stride == expected)
+            expected *= n
+        return good or not self.size
+
     def known_bytes(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
         """The bytes of known contents, uint8 [extent]; gaps between strides are zero. Errors: UnsupportedError for a dtype that
         NumPy does not have."""

@@ -93,9 +93,11 @@ def _swapped(op_x: int, a_x: int, b_x: int, x: int, op_y: int, a_y: int, b_y: in
 def _rebuild(store: Store, shape: Array, number: Array, new: tuple[Array, ...]) -> tuple[int, int]:
     """Fills `new` (op, a, b, c, constants, oldest); `number` holds marks on entry, the new numbers on return.
 
-    oldest[y] is the first term whose youngest operand is y (0: none yet). Most terms of a long sum are that, and the entries of
-    neighbours lie together. Other terms are in a table that grows, because one with room for all of them would be a page fault
-    for each (measured: a third of the time on a matrix product)."""
+    oldest[y] is the first term whose youngest operand is y (0: none yet), where operands that have operands themselves count
+    as younger than leaves: the total that a step of a sum adds to is used there and nowhere else, its factors in many places.
+    Most terms of a long sum are that, and the entries of neighbours lie together. Other terms are in a table, where each is a
+    miss of the cache (measured on a matrix product whose threads have eight sums each: eight times as long with all in the
+    table), and which grows, because one with room for all of them would be a page fault for each."""
     op, a, b, c, constants, oldest = new
     table = np.zeros(1 << 14, np.uint64)
     taken = 0
@@ -121,15 +123,19 @@ def _rebuild(store: Store, shape: Array, number: Array, new: tuple[Array, ...]) 
             x = constant_of[x]
         operands = shape[0, code]
         used = shape[1, code]
-        youngest = np.int32(0)
+        youngest, inside = np.int32(0), np.int32(0)
         if operands > 0:
             youngest = x = number[x]
+            inside = x if shape[0, op[x]] > 0 else inside
         if operands > 1:
             y = number[y]
             youngest = max(youngest, y)
+            inside = max(inside, y) if shape[0, op[y]] > 0 else inside
         if operands > 2:
             z = number[z]
             youngest = max(youngest, z)
+            inside = max(inside, z) if shape[0, op[z]] > 0 else inside
+        youngest = inside if inside > 0 else youngest
         # a + b and b + a become one node: operands in the order of operator, then leaf, then number.
         if _COMMUTES[code] and _swapped(op[x], a[x], b[x], x, op[y], a[y], b[y], y):
             x, y = y, x

@@ -12,7 +12,7 @@ from volta_pipe.passes.canon.compare import Comparison
 
 __all__ = ["MAX_TERMS", "VERSION", "Canonical", "canon"]
 
-VERSION = 8
+VERSION = 9
 MAX_TERMS = 4_000_000  # terms made per class and attempt, some seconds' worth
 _READINGS = ("named", "exact")
 _TAINTS = {
@@ -47,7 +47,8 @@ def canon(reference: Conditions, candidate: Conditions, *, constants: str = "nam
         elif not group.identical:
             roots = int(elements.reference[group.members[0]]), int(elements.candidate[group.members[0]])
             outcome, why, forms = comparison.compare(roots)
-        found.append(EquivalenceClass(*members, group.sizes, outcome, why, forms))
+        renaming = None if outcome == "undecidable" else group.renaming
+        found.append(EquivalenceClass(*members, group.sizes, outcome, why, forms, renaming))
     table = comparison.table
     stats = {"elements": len(elements.tensor), "classes": len(found), "terms": table.work, "parts": len(table.items)}
     return Canonical(

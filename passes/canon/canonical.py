@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from volta_pipe.ir import columns
+from volta_pipe.ir import columns, renaming
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.normal_form import ATOM, FACTOR, FORM, MASK, MONOMIAL, POLYNOMIAL, Coef, Form, Table, rational, tidy
+from volta_pipe.ir.renaming import Renaming
 from volta_pipe.passes.canon.circles import cosine
 
 Int32 = np.ndarray[Any, np.dtype[np.int32]]
@@ -30,7 +31,8 @@ _FUNCTIONS |= {"lt0": 1, "eq0": 1, "name": 1}
 @dataclass(frozen=True)
 class EquivalenceClass:
     """tensors, elements: int32 [n], the members, the first one the representative; sizes: nodes of its two expressions;
-    outcome: one of OUTCOMES; forms: numbers of the two normal forms in the table, 0 where there is none."""
+    outcome: one of OUTCOMES; forms: numbers of the two normal forms in the table, 0 where there is none; renaming: of its
+    inputs to those of the members, None where nothing is claimed of the class or it would take too much room."""
 
     tensors: Int32
     elements: Int32
@@ -38,6 +40,7 @@ class EquivalenceClass:
     outcome: str
     why: str = ""
     forms: tuple[int, int] = (0, 0)
+    renaming: Renaming | None = None
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Canonical:
     stats: dict[str, int] = field(default_factory=dict)
 
     KIND = "canonical"
-    VERSION = 1
+    VERSION = 2
 
     def form(self, number: int) -> Form:
         """A normal form by its number."""
@@ -75,9 +78,11 @@ class Canonical:
 
     def encode(self) -> list[bytes | memoryview]:
         number, parts = written_parts(self.table, [f for c in self.classes for f in c.forms if f])
+        sizes, renamings = renaming.written([c.renaming for c in self.classes])
         meta = {
             "parts": parts,
             "classes": [[len(c.elements), list(c.sizes), c.outcome, c.why, [number[f] for f in c.forms]] for c in self.classes],
+            "renamings": sizes,
             "tensors": list(self.tensors),
             "scalars": list(self.scalars),
             "constants": self.constants,
@@ -90,7 +95,7 @@ class Canonical:
             "tensors": np.concatenate([empty, *(c.tensors for c in self.classes)]),
             "elements": np.concatenate([empty, *(c.elements for c in self.classes)]),
         }
-        return columns.encode(self.KIND, self.VERSION, meta, members)
+        return columns.encode(self.KIND, self.VERSION, meta, members | renamings)
 
     @staticmethod
     def decode(data: bytes | memoryview) -> Canonical:
@@ -224,16 +229,21 @@ def _read(meta: dict[str, Any], cols: dict[str, Any]) -> Canonical:
         raise ValueError("a member is out of range")
     if meta["constants"] not in ("named", "exact"):
         raise ValueError("unknown reading of constants")
+    counts = [row[0] for row in meta["classes"]]
+    if any(not isinstance(count, int) or count < 1 for count in counts):
+        raise ValueError("a class has no members")
+    renamings = renaming.read(meta["renamings"], counts, cols, len(names[0]))
     classes = []
     at = 0
-    for count, (n, m), outcome, why, (f, g) in meta["classes"]:
-        if outcome not in OUTCOMES or not isinstance(count, int) or count < 1 or at + count > len(elements):
+    for (count, (n, m), outcome, why, (f, g)), renamed in zip(meta["classes"], renamings, strict=True):
+        if outcome not in OUTCOMES or at + count > len(elements):
             raise ValueError("a class is out of range")
         both = bool(f) and bool(g)
         if (outcome in ("equal", "cases", "differ")) != both or any(i and table.kinds[i] != FORM for i in (f, g)):
             raise ValueError("a class lacks its normal forms")
         part = slice(at, at + count)
-        classes.append(EquivalenceClass(tensors[part], elements[part], (int(n), int(m)), outcome, str(why), (int(f), int(g))))
+        members = tensors[part], elements[part]
+        classes.append(EquivalenceClass(*members, (int(n), int(m)), outcome, str(why), (int(f), int(g)), renamed))
         at += count
     if at != len(elements):
         raise ValueError("a member belongs to no class")

@@ -5,14 +5,18 @@ never a reason to put two together), then by the walk of `walk.py`, which is exa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from volta_pipe.ir.graph import ARITY_TABLE, Conditions, Graph
+from volta_pipe.ir.nodes import Node
+from volta_pipe.ir.renaming import Renaming
 from volta_pipe.passes.canon import renaming, signatures, walk
+from volta_pipe.passes.canon.renamings import MAX_CELLS, Shifts, places
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _loops: Any = walk  # compiled functions: mypy does not see their arguments
@@ -23,6 +27,7 @@ _CELLS = 1 << 25  # partitions × elements of one walk
 _LEAF_BITS = 40
 _MERGES = 256  # merges that a walk remembers
 _POOL = 1 << 16  # group nodes of one walk to begin with
+_FEW = 64  # elements that are walked before all are
 
 
 @dataclass(frozen=True)
@@ -39,12 +44,13 @@ class Elements:
 class Group:
     """members: indices into Elements, ascending, the first one the representative; sizes: nodes under its two roots;
     taint: signatures.UNDEFINED or signatures.NOT_FINITE bits (then the members need not be renamings of each other);
-    identical: whether the two expressions are the same tree."""
+    identical: whether the two expressions are the same tree; renaming: None where there is no room for it."""
 
     members: Array
     sizes: tuple[int, int]
     taint: int = 0
     identical: bool = False
+    renaming: Renaming | None = None
 
 
 def read_only(column: Array) -> Array:
@@ -72,6 +78,14 @@ class Side:
         _signatures.signatures(*self.columns, self.bits, self.arity, sign, taint)
         return sign[roots], taint[roots]
 
+    def tainted(self, root: int) -> bool:
+        """Whether a value that was never written, NaN or an infinity is under a node."""
+        order = self.reachable(root)
+        self.forget(order)
+        op, a = self.columns[0][order], self.columns[1][order]
+        bits = self.bits[a[op == Node.CONST]]
+        return bool((op == Node.UNINIT).any() or (bits & signatures.EXPONENT == signatures.EXPONENT).any())
+
     def reachable(self, root: int) -> Array:
         """Nodes under `root`, ascending (operands first); `mark` gets each one's place, until `forget`."""
         count = _loops.reachable(*self.columns, self.arity, root, self.mark, self._found)
@@ -89,7 +103,11 @@ def groups(elements: Elements, reference: Conditions, candidate: Conditions) -> 
     n = len(elements.tensor)
     if not n:
         return
-    (s0, t0), (s1, t1) = sides[0].signatures(elements.reference), sides[1].signatures(elements.candidate)
+    whole = _only_class(sides, elements)
+    if whole is not None:
+        yield whole
+        return
+    (s0, t0), (s1, t1) = both(lambda i: sides[i].signatures((elements.reference, elements.candidate)[i]))
     taint = t0 | t1
     for bit in (signatures.UNDEFINED, signatures.NOT_FINITE):
         members = np.flatnonzero((taint & bit != 0) & (taint & (bit - 1) == 0))
@@ -100,12 +118,27 @@ def groups(elements: Elements, reference: Conditions, candidate: Conditions) -> 
     order = np.lexsort((clean, keys[1], keys[0]))
     cuts = np.flatnonzero((np.diff(keys[0][order]) != 0) | (np.diff(keys[1][order]) != 0)) + 1
     parts = [np.sort(clean[part]) for part in np.split(order, cuts) if len(part)]
+    room = MAX_CELLS
     for part in sorted(parts, key=lambda p: int(p[0])):
         todo = part
         while len(todo):
-            found, ok = _one_class(sides, elements, todo)
+            found, ok = _one_class(sides, elements, todo, room)
+            room -= 0 if found.renaming is None else found.renaming.shifts.size
             yield found
             todo = todo[~ok]
+
+
+def _only_class(sides: tuple[Side, Side], elements: Elements) -> Group | None:
+    """The class of all elements, if they are one; None where they are not. A walk tells, which costs less than the signatures
+    of all nodes; first that of a few elements."""
+    everything = np.arange(len(elements.tensor))
+    if sides[0].tainted(int(elements.reference[0])) or sides[1].tainted(int(elements.candidate[0])):
+        return None
+    for some in (everything[:: len(everything) // _FEW + 1], everything):
+        found, ok = _one_class(sides, elements, some, MAX_CELLS)
+        if not ok.all():
+            return None
+    return found
 
 
 def _sizes(sides: tuple[Side, Side], elements: Elements, index: int) -> tuple[int, int]:
@@ -117,18 +150,20 @@ def _sizes(sides: tuple[Side, Side], elements: Elements, index: int) -> tuple[in
     return counts[0], counts[1]
 
 
-def _one_class(sides: tuple[Side, Side], elements: Elements, todo: Array) -> tuple[Group, Array]:
-    """(the class of todo[0], which of `todo` belong to it)."""
+def _one_class(sides: tuple[Side, Side], elements: Elements, todo: Array, room: int) -> tuple[Group, Array]:
+    """(the class of todo[0], which of `todo` belong to it). room: see Shifts."""
     roots = (elements.reference, elements.candidate)
     orders = tuple(side.reachable(int(r[todo[0]])) for side, r in zip(sides, roots, strict=True))
     ok = np.ones(len(todo), np.bool_)
-    pending = [slice(0, len(todo))] if len(todo) > 1 else []
+    shifts = Shifts(room)
+    pending = [slice(0, len(todo))]
     while pending:
         part = pending.pop()
         chunk = todo[part]
         found = walk_chunk(sides, orders, [r[chunk] for r in roots], ok[part])
         if found is not None:
             _check_renaming(sides, *found, ok[part])
+            shifts.add(sides, *found, ok[part])
         else:  # too many partitions for the memory bound: halves, with the same representative
             middle = (part.start + part.stop) // 2
             ok[part] = True
@@ -138,7 +173,7 @@ def _one_class(sides: tuple[Side, Side], elements: Elements, todo: Array) -> tup
     tree = _same(sides, orders[0], (int(roots[0][todo[0]]), int(roots[1][todo[0]])))
     for side, order in zip(sides, orders, strict=True):
         side.forget(order)
-    return Group(todo[ok], (len(orders[0]), len(orders[1])), 0, tree), ok
+    return Group(todo[ok], (len(orders[0]), len(orders[1])), 0, tree, shifts.renaming()), ok
 
 
 def _same(sides: tuple[Side, Side], order: Array, roots: tuple[int, int]) -> bool:
@@ -155,24 +190,57 @@ def identical(sides: tuple[Side, Side], roots: tuple[int, int]) -> bool:
     return tree
 
 
+def both(work: Callable[[int], Any]) -> list[Any]:
+    """work(0) and work(1), side by side: the compiled loops release the interpreter lock."""
+    found: list[Any] = [None, None]
+    errors: list[BaseException] = []
+
+    def call(i: int) -> None:
+        try:
+            found[i] = work(i)
+        except BaseException as error:
+            errors.append(error)
+
+    other = threading.Thread(target=call, args=(1,))
+    other.start()
+    call(0)
+    other.join()
+    if errors:
+        raise errors[0]
+    return found
+
+
 def walk_chunk(
     sides: tuple[Side, Side], orders: tuple[Array, ...], roots: list[Array], ok: Array
 ) -> tuple[list[tuple[Array, ...]], Array, Array] | None:
     """Clears `ok` where an element has another tree than the representative. Gives the leaves of each side, as `_walk_side`
     does, and the partitions with their sizes; None when these do not fit."""
+    fine = [ok.copy(), ok.copy()]
+    walks = both(lambda i: _walk_all(sides[i], orders[i], np.ascontiguousarray(roots[i], np.int32), fine[i]))
+    if walks[0] is None or walks[1] is None:
+        return None
+    ok &= fine[0] & fine[1]
+    (first, rows, sizes), (second, other_rows, other_sizes) = walks
+    # One table of partitions: most of those of the second side are among the first side's.
+    number = {row.tobytes(): k for k, row in enumerate(rows)}
+    fresh = [k for k, row in enumerate(other_rows) if row.tobytes() not in number]
+    number |= {other_rows[k].tobytes(): len(rows) + i for i, k in enumerate(fresh)}
+    renumbered = np.array([number[row.tobytes()] for row in other_rows], np.int32)
+    nodes, part, at, pool = second
+    leaves = [first, (nodes, renumbered[part], at, pool)]
+    return leaves, np.concatenate((rows, other_rows[fresh])), np.concatenate((sizes, other_sizes[fresh]))
+
+
+def _walk_all(side: Side, order: Array, roots: Array, ok: Array) -> tuple[tuple[Array, ...], Array, Array] | None:
+    """What `_walk_side` gives, with the partitions and their sizes; with larger arrays until they are large enough."""
     elements = len(ok)
     most = max(_CELLS // elements, 2)
     wanted, pool_size = min(_PARTITIONS, most), max(4 * elements, _POOL)
     while True:
         rows, sizes, counts = np.empty((wanted, elements), np.int32), np.zeros(wanted, np.int32), np.zeros(1, np.int64)
-        leaves: list[tuple[Array, ...]] = []
-        for side, order, root in zip(sides, orders, roots, strict=True):
-            found = _walk_side(side, order, np.ascontiguousarray(root, np.int32), ok, rows, sizes, counts, pool_size)
-            if isinstance(found, int):
-                break
-            leaves.append(found)
+        found = _walk_side(side, order, roots, ok, rows, sizes, counts, pool_size)
         if not isinstance(found, int):
-            break
+            return found, rows[: counts[0]], sizes[: counts[0]]
         ok[:] = True
         if found == walk.POOL_FULL:
             pool_size *= 4
@@ -180,7 +248,6 @@ def walk_chunk(
         if wanted == most and elements > 1:
             return None
         wanted = min(4 * wanted, most) if elements > 1 else 4 * wanted
-    return leaves, rows, sizes
 
 
 def _walk_side(
@@ -242,12 +309,6 @@ def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], r
         runs: Array = np.stack([np.concatenate(([0], np.cumsum(np.bincount(rows[p], minlength=len(ok))))) for p in parts_met])
         runs, seen = runs.astype(np.int64), np.full(len(ok), -1, np.int64)
         _renaming.injective(what[by], place.astype(np.int64), group[by], lists, runs, ok, seen)
-
-
-def places(at: Array, count: Array) -> tuple[Array, Array]:
-    """The places at[i] … at[i] + count[i] - 1 of all i in a row, and where each i begins in it, int64."""
-    first = np.cumsum(count, dtype=np.int64) - count
-    return np.arange(int(count.sum())) + np.repeat(at - first, count), first
 
 
 def _identity(side: Side, nodes: Array) -> Array:

@@ -74,7 +74,7 @@ def decide(
         verdict = UNKNOWN
         unknown.append("neither side changes an output element")
     assumptions = tuple(sorted({*canonical.assumptions}))
-    certificate = certify(canonical, reference, candidate, sides, claims)
+    certificate = certify(canonical, claims)
     return Decision(verdict, tuple(findings), counterexample, tuple(unknown), assumptions, stats, certificate)
 
 

@@ -7,22 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir import renaming
+from volta_pipe.ir.renaming import Renaming
+
 Int32 = np.ndarray[Any, np.dtype[np.int32]]
 # What is claimed of a class: the two expressions are one tree, they have equal normal forms, they are equal in each case of
 # their conditions; the counterexample is of its representative; or nothing but that its members are renamings.
 IDENTICAL, EQUAL, CASES, REFUTED, OPEN = CLAIMS = ("identical", "equal", "cases", "refuted", "open")
-
-
-@dataclass(frozen=True)
-class Renaming:
-    """Which input stands in a member where the representative has leaf (tensor, element) number i: that of the same tensor at
-    element + shifts[pattern[i], member]. tensor, element, pattern: int32 [leaves of both sides], by tensor and element;
-    shifts: int32 [patterns, members]."""
-
-    tensor: Int32
-    element: Int32
-    pattern: Int32
-    shifts: Int32
 
 
 @dataclass(frozen=True)
@@ -60,57 +51,42 @@ class Certificate:
 
     def meta(self) -> dict[str, Any]:
         """Its part of the artifact's header; `columns` has the rest."""
-        rows = []
-        for c in self.claims:
-            r = c.renaming
-            sizes = [-1, -1] if r is None else [len(r.tensor), len(r.shifts)]
-            rows.append([len(c.elements), c.claim, list(c.digests), list(c.rules), sizes, c.why])
+        sizes, _ = renaming.written([c.renaming for c in self.claims])
+        rows = [
+            [len(c.elements), c.claim, list(c.digests), list(c.rules), size, c.why]
+            for c, size in zip(self.claims, sizes, strict=True)
+        ]
         return {"claims": rows, "tensors": list(self.tensors), "alone": list(self.alone), "assumptions": list(self.assumptions)}
 
     def columns(self) -> dict[str, Int32]:
         empty = [np.zeros(0, np.int32)]
-        held = [c.renaming for c in self.claims if c.renaming is not None]
-        return {
+        members = {
             "member_tensor": np.concatenate(empty + [c.tensors for c in self.claims]),
             "member_element": np.concatenate(empty + [c.elements for c in self.claims]),
-            "leaf_tensor": np.concatenate(empty + [r.tensor for r in held]),
-            "leaf_element": np.concatenate(empty + [r.element for r in held]),
-            "leaf_pattern": np.concatenate(empty + [r.pattern for r in held]),
-            "shifts": np.concatenate(empty + [r.shifts.ravel() for r in held]),
         }
+        return members | renaming.written([c.renaming for c in self.claims])[1]
 
     @staticmethod
     def read(meta: dict[str, Any], columns: dict[str, Any]) -> Certificate:
         """Errors: ValueError, KeyError, TypeError on anything that is not well-formed."""
-        names = ("member_tensor", "member_element", "leaf_tensor", "leaf_element", "leaf_pattern", "shifts")
-        left: dict[str, Int32] = {name: columns[name] for name in names}
+        left: dict[str, Int32] = {name: columns[name] for name in ("member_tensor", "member_element")}
         if any(c.dtype != np.int32 or c.ndim != 1 for c in left.values()):
             raise ValueError("a column of the certificate has the wrong form")
-
-        def take(name: str, count: int) -> Int32:
-            if not 0 <= count <= len(left[name]):
-                raise ValueError(f"column {name} of the certificate is too short")
-            taken, left[name] = left[name][:count], left[name][count:]
-            return taken
-
-        claims = []
-        for count, claim, (x, y), rules, (leaves, patterns), why in meta["claims"]:
-            if claim not in CLAIMS or count < 1:
-                raise ValueError("a claim of the certificate is unknown")
-            members = take("member_tensor", count), take("member_element", count)
-            renaming = None
-            if leaves >= 0:
-                tensor, element, pattern = (take(name, leaves) for name in names[2:5])
-                renaming = Renaming(tensor, element, pattern, take("shifts", patterns * count).reshape(patterns, count))
-                if leaves and not 0 <= int(renaming.pattern.min()) <= int(renaming.pattern.max()) < patterns:
-                    raise ValueError("a pattern of the certificate is out of range")
-            claims.append(Claim(*members, claim, (str(x), str(y)), tuple(str(r) for r in rules), renaming, str(why)))
-        if any(len(c) for c in left.values()):
-            raise ValueError("the certificate has columns of no claim")
         one, other = meta["alone"]
         tensors, assumptions = (tuple(str(name) for name in meta[key]) for key in ("tensors", "assumptions"))
-        for c in claims:
-            for column in (c.tensors, *([] if c.renaming is None else [c.renaming.tensor])):
-                if column.size and not 0 <= int(column.min()) <= int(column.max()) < len(tensors):
-                    raise ValueError("the certificate names a tensor that does not exist")
+        counts = [row[0] for row in meta["claims"]]
+        sensible = all(isinstance(count, int) and count > 0 for count in counts)
+        if not sensible or any(sum(counts) != len(c) for c in left.values()):
+            raise ValueError("the certificate has another number of members")
+        column = left["member_tensor"]
+        if column.size and not 0 <= int(column.min()) <= int(column.max()) < len(tensors):
+            raise ValueError("the certificate names a tensor that does not exist")
+        renamings = renaming.read([row[4] for row in meta["claims"]], counts, columns, len(tensors))
+        claims = []
+        for (count, claim, (x, y), rules, _, why), found in zip(meta["claims"], renamings, strict=True):
+            if claim not in CLAIMS:
+                raise ValueError("a claim of the certificate is unknown")
+            in_tensors, elements = (column[:count] for column in left.values())
+            left = {name: column[count:] for name, column in left.items()}
+            claims.append(Claim(in_tensors, elements, claim, (str(x), str(y)), tuple(str(r) for r in rules), found, str(why)))
         return Certificate(tuple(claims), tensors, (int(one), int(other)), assumptions)

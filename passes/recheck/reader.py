@@ -12,7 +12,7 @@ from volta_pipe.ir import columns
 from volta_pipe.ir.errors import ArtifactError
 
 Array = np.ndarray[Any, np.dtype[Any]]
-DECISION, CANONICAL = ("decision", 3), ("canonical", 1)  # kinds and versions that are understood
+DECISION, CANONICAL = ("decision", 3), ("canonical", 2)  # kinds and versions that are understood
 PROVED = ("identical", "equal", "cases")
 CLAIMS = (*PROVED, "refuted", "open")
 

@@ -26,8 +26,8 @@ def make_cells(program: Program, launch: Launch) -> Cells:
         start_of_map = -1
         if region.tensor >= 0:
             tensor = launch.tensors[region.tensor]
-            offsets = tensor.element_offsets()
-            if not np.array_equal(offsets, np.arange(tensor.size) * tensor.itemsize):
+            if not tensor.contiguous:
+                offsets = tensor.element_offsets()
                 grain = min(tensor.itemsize, 4)
                 element = np.full(-(-tensor.extent // grain), -1, np.int32)
                 for k in range(tensor.itemsize // grain):

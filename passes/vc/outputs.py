@@ -24,40 +24,57 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _UNINIT = int64(Node.UNINIT)
 _KIND_FLOAT, _KIND_SIGNED, _KIND_UNSIGNED = int64(0), int64(1), int64(2)
 _ZERO64, _MINUS64 = int64(0), int64(-1)
+_NODES = int64(64)  # more than reading one element makes
 
 
 @entry
-def _collect(store: Store, cells: Cells, region: int, offsets: Array, size: int, kind: int, format: int, roots: Array) -> int:
-    """Fills roots; -1 when done, else the element that cannot be read."""
+def _collect(
+    store: Store,
+    cells: Cells,
+    region: int,
+    offsets: Array,
+    size: int,
+    kind: int,
+    format: int,
+    sparse: bool,
+    begin: int,
+    roots: Array,
+) -> tuple[int, bool]:
+    """Fills roots from element `begin` on; (element, fits): where it stopped, the number of elements when done, and False where
+    the store has to grow first. sparse: elements that no row wrote have no root, whatever they held before."""
     base = (int64(region) << REGION_SHIFT) + cells.table[region, 1]
-    for i in range(len(offsets)):
+    fresh = cells.table[region, 3] == INIT_UNINIT
+    for i in range(begin, len(offsets)):
         at = cells.table[region, 0] + offsets[i]
-        if cells.table[region, 3] == INIT_UNINIT:
+        if fresh or sparse:
             written = int64(0)
             for k in range(size):
                 written += cells.written[at + k]
             if written == 0:
                 roots[i] = NONE
                 continue
-            if written < size:
-                return int64(i)
+            if fresh and written < size:
+                return int64(i), True
+        if store.n[0] + _NODES > len(store.op) or store.counts[0] + _NODES > len(store.values):
+            return int64(i), False
         node = load_cell(store, cells, base + offsets[i], size, _ZERO64, _ZERO64, _MINUS64)
         if node < 0:
-            return int64(i)
+            return int64(i), True
         if kind == _KIND_FLOAT:
             node = as_float(store, cells, node, format)
             if node < 0:
-                return int64(i)
+                return int64(i), True
         elif store.op[node] != _UNINIT:
             node = as_integer(store, cells, node, int64(8 * size), kind == _KIND_SIGNED)
             if node < 0:
-                return int64(i)
+                return int64(i), True
         roots[i] = node
-    return int64(-1)
+    return int64(len(offsets)), True
 
 
 def roots_of(store: Store, cells: Cells, program: Program, launch: Launch) -> tuple[Store, dict[int, Array]]:
-    """Per out and inout tensor its roots, int32 [size]; 0 where an element of an out tensor was never written.
+    """Per out and inout tensor its roots, int32 [size]; 0 where an element of an out tensor was never written, and, of a launch
+    that runs chosen CTAs only, where one of any output was not.
 
     Errors: UnsupportedError, at the last store there, where an element holds bits that are no value of the tensor's dtype."""
     outputs: dict[int, Array] = {}
@@ -70,12 +87,16 @@ def roots_of(store: Store, cells: Cells, program: Program, launch: Launch) -> tu
         kind = _KIND_FLOAT if letter == "f" else _KIND_SIGNED if letter == "s" else _KIND_UNSIGNED
         format = int64(FORMATS.get(tensor.dtype, 0))
         roots = np.zeros(tensor.size, np.int32)
-        store = grown(store, 16 * tensor.size + 64, 4 * tensor.size + 64)
-        bad = int(_collect(store, cells, region, tensor.element_offsets(), size, kind, format, roots))
-        if bad >= 0:
+        offsets, sparse = tensor.element_offsets(), launch.ctas is not None
+        at, fits = _collect(store, cells, region, offsets, size, kind, format, sparse, 0, roots)
+        while not fits:
+            store = grown(store, int(_NODES), int(_NODES))
+            at, fits = _collect(store, cells, region, offsets, size, kind, format, sparse, at, roots)
+        if at < tensor.size:
+            bad = int(at)
             where = ", ".join(str(int(i)) for i in np.unravel_index(bad, tensor.shape))
             message = f"{tensor.name}[{where}] ends up holding bits that are no symbolic {tensor.dtype} value"
-            base = (region << REGION_SHIFT) + int(cells.table[region, 1]) + int(tensor.element_offsets()[bad])
+            base = (region << REGION_SHIFT) + int(cells.table[region, 1]) + int(offsets[bad])
             instruction, cta, thread = _stored_last(program, base, size)
             if instruction >= 0:
                 x, y, z = (int(n) for n in program.cta_ids[cta])
