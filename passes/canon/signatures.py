@@ -28,25 +28,26 @@ def signatures(op: Array, a: Array, b: Array, c: Array, bits: Array, arity: Arra
         h = np.uint64(o) * k1 + k2
         t = 0
         count = arity[o]
+        x, y, z = np.uint32(a[v]), np.uint32(b[v]), np.uint32(c[v])  # an index without a sign needs no test
         if o == _CONST:
-            h ^= bits[a[v]]
-            if bits[a[v]] & EXPONENT == EXPONENT:
+            h ^= bits[x]
+            if bits[x] & EXPONENT == EXPONENT:
                 t = NOT_FINITE
         elif o == _LEAF or o == _SCALAR:
-            h += np.uint64(a[v]) * k2
+            h += np.uint64(x) * k2
         elif o == _UNINIT:
             t = UNDEFINED
         if count > 0:
-            h = (h ^ sign[a[v]]) * k1
+            h = (h ^ sign[x]) * k1
             h ^= h >> np.uint64(31)
-            t |= taint[a[v]]
+            t |= taint[x]
         if count > 1:
-            h = (h + sign[b[v]]) * k2
+            h = (h + sign[y]) * k2
             h ^= h >> np.uint64(29)
-            t |= taint[b[v]]
+            t |= taint[y]
         if count > 2:
-            h = (h ^ sign[c[v]]) * k1
-            t |= taint[c[v]]
+            h = (h ^ sign[z]) * k1
+            t |= taint[z]
         h ^= h >> np.uint64(32)
         sign[v] = h * k2
         taint[v] = t

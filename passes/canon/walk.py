@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.compiled import entry, int64
+from volta_pipe.ir.compiled import entry
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.canon.partitions import FAILED, agree, ascend, intern, slot_of
 
@@ -61,7 +61,7 @@ def walk(
     n = len(order)
     elements = len(roots)
     for k in range(counts[0]):
-        slot = slot_of(rows[k], sizes[k], table)
+        slot: Any = slot_of(rows[k], sizes[k], table)
         table[slot] = k
     turn = 0
     last = len(met) - 1
@@ -82,27 +82,27 @@ def walk(
         if i < n:
             v = order[i]
             o = op[v]
-            p = state[i]
+            p: Any = np.uint32(state[i])
             groups = sizes[p]
-            base = start[i]
+            own = pool[start[i] : start[i] + groups]
             lost = False
             for g in range(groups):
-                w = pool[base + g]
+                w: Any = np.uint32(own[g])
                 if w == _DEAD:
                     continue
                 same = op[w] == o
                 if same and o == _CONST:
-                    same = bits[a[w]] == bits[a[v]]
+                    same = bits[np.uint32(a[w])] == bits[np.uint32(a[v])]
                 elif same and (o == _LEAF or o == _SCALAR):
                     same = a[w] == a[v]
                 elif o == _UNINIT:
                     same = False
                 if not same:
-                    pool[base + g] = _DEAD
+                    own[g] = _DEAD
                     lost = True
             if lost:
                 for e in range(elements):
-                    if pool[base + rows[p, e]] == _DEAD:
+                    if own[np.uint32(rows[p, e])] == _DEAD:
                         ok[e] = False
             if o == _LEAF:
                 leaves[leaf_count] = i
@@ -112,7 +112,7 @@ def walk(
         for place in range(operands):
             if i == n:  # a virtual node above the root
                 child = n - 1
-                p = first
+                p = np.uint32(first)
                 groups = elements
                 for g in range(groups):
                     values[g] = roots[g]
@@ -120,9 +120,9 @@ def walk(
                 column = a if place == 0 else b if place == 1 else c
                 child = mark[column[v]]
                 for g in range(groups):
-                    w = pool[base + g]
+                    w = np.uint32(own[g])
                     values[g] = column[w] if w != _DEAD else _DEAD
-            source = p
+            source: Any = p
             for attempt in range(2):
                 # Merge groups of `source` whose nodes coincide.
                 total = groups if attempt == 0 else elements
@@ -136,12 +136,13 @@ def walk(
                 elif likely[source, hint] >= 0 and merge_from[likely[source, hint]] == source:
                     k = likely[source, hint]
                     size = sizes[merge_to[k]]
+                    begins, into = merge_first[k], merge_map[k]
                     for g in range(size):
-                        merged[g] = values[merge_first[k, g]]
+                        merged[g] = values[np.uint32(begins[g])]
                     if ascend(merged, size):
                         wrong = 0
                         for g in range(total):
-                            wrong += values[g] != merged[merge_map[k, g]]
+                            wrong += values[g] != merged[np.uint32(into[g])]
                         if wrong == 0:
                             target = merge_to[k]
                 if target < 0:
@@ -150,9 +151,9 @@ def walk(
                     for g in range(total):
                         w = values[g]
                         h = np.uint64(w) * np.uint64(0x9E3779B97F4A7C15)
-                        slot = int64((h >> np.uint64(32)) & np.uint64(last))
+                        slot = (h >> np.uint64(32)) & np.uint64(last)
                         while met_at[slot] == turn and met[slot] != w:
-                            slot = (slot + 1) & last
+                            slot = (slot + np.uint64(1)) & np.uint64(last)
                         if met_at[slot] != turn:
                             met_at[slot] = turn
                             met[slot] = w
@@ -172,7 +173,7 @@ def walk(
                                 break
                 if target < 0:
                     for e in range(elements):
-                        row[e] = renumber[rows[source, e]]
+                        row[e] = renumber[np.uint32(rows[source, e])]
                     target = intern(row, size, rows, sizes, counts[0], table)
                     if target < 0:
                         return int(FAILED)
@@ -193,7 +194,7 @@ def walk(
                         break
                     # Elements whose two paths lead to different nodes leave; then the partition is made anew.
                     for e in range(elements):
-                        w = merged[rows[target, e]]
+                        w = merged[np.uint32(rows[target, e])]
                         if pool[at + rows[known, e]] != w:
                             ok[e] = False
                             w = _DEAD
@@ -204,8 +205,9 @@ def walk(
                     return int(POOL_FULL)
                 state[child] = target
                 start[child] = used
+                place_of = pool[used : used + size]
                 for g in range(size):
-                    pool[used + g] = merged[g]
+                    place_of[g] = merged[g]
                 used += size
                 break
     return leaf_count

@@ -19,7 +19,7 @@ from volta_pipe.passes.vc.cells import load_cell, store_cell
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, INPUTS, NODE, OP, RESULTS, SIGNED, SUB, WIDTH
 from volta_pipe.passes.vc.contents import part_of
-from volta_pipe.passes.vc.fast import arithmetic, load_words
+from volta_pipe.passes.vc.fast import arithmetic, load_halves, load_words, widen
 from volta_pipe.passes.vc.lanewise import first_result, quarters, second_result
 from volta_pipe.passes.vc.matrix import ROOM, multiply
 from volta_pipe.passes.vc.matrix_memory import load_part, store_part, transpose
@@ -111,7 +111,12 @@ def run(
             for k in range(c[RESULTS]):
                 d = operands[c[FIRST] + k]
                 at = rows.base[r] + k * size
-                if size == 4 and c[SIGNED] != 1 and load_words(cells, rows.pattern_values, p, at, scratch, n):
+                seen = False
+                if size == 4 and c[SIGNED] != 1:
+                    seen = load_words(cells, rows.pattern_values, p, at, scratch, n)
+                elif size == 2 and c[SIGNED] != 1:
+                    seen = load_halves(store, cells, rows.pattern_values, p, at, scratch, n)
+                if seen:
                     for i in range(n):
                         reg[d, rows.lanes[s + i]] = scratch[i]
                     continue
@@ -214,7 +219,10 @@ def run(
                 reg[operands[c[FIRST]], l] = part_of(store, cells, whole, int64(0), c[WIDTH])
                 reg[operands[c[FIRST] + 1], l] = part_of(store, cells, whole, int64(1), c[WIDTH])
         else:
-            for i in range(n):
+            done = int64(0)
+            if op == _FCVT and not guarded and c[INPUTS] == 1:
+                done = widen(store, cells, c, operands, reg, rows.lanes, s, n)
+            for i in range(done, n):
                 l = rows.lanes[s + i]
                 node = first_result(store, cells, c, operands, reg, l)
                 if node >= 0 and c[RESULTS] > 1:
