@@ -4,7 +4,7 @@
 #define TILE 64
 #define THREADS 512
 #define EACH 8    // elements of a thread
-#define STRIPE 8  // rows or columns from one element of a thread to its next one, in 1 to 3: 512 threads are 64 by 8
+#define STRIPE 8  // rows or columns from one element of a thread to its next one, in 1 and 3: 512 threads are 64 by 8
 
 #define KERNEL extern "C" __global__ void
 #define MATRICES const float *a, const float *b, float *c, float alpha, float beta, int m, int n, int k
@@ -35,20 +35,27 @@ KERNEL matmul_1_wrong(MATRICES) { naive<true>(PASSED); }
 
 template <bool wrong> __device__ void coalesced(MATRICES)
 {
-    // Neighbouring threads are on neighbouring columns: a warp reads one element of A and 32 of B, and writes 32 of C, in a row.
-    int row = blockIdx.y * TILE + threadIdx.x / TILE;
-    int col = blockIdx.x * TILE + threadIdx.x % TILE;
+    // A warp is on 32 neighbouring columns of one row: it reads one element of A and 32 of B, and writes 32 of C, in a row. The
+    // CTA is on 16 rows at once, and a thread makes the elements of 4 rows and 2 columns.
+    constexpr int WIDTH = 32, ROWS = THREADS / WIDTH;
+    constexpr int DOWN = TILE / ROWS, ACROSS = TILE / WIDTH;
+    int row = blockIdx.y * TILE + threadIdx.x / WIDTH;
+    int col = blockIdx.x * TILE + threadIdx.x % WIDTH;
 
-    float sum[EACH] = {};
+    float sum[DOWN][ACROSS] = {};
+#pragma unroll 4
     for (int p = 0; p < k - wrong; p++) {
-        float right = b[p * n + col];
-        for (int i = 0; i < EACH; i++) {
-            sum[i] += a[(row + i * STRIPE) * k + p] * right;
+        for (int i = 0; i < DOWN; i++) {
+            for (int j = 0; j < ACROSS; j++) {
+                sum[i][j] += a[(row + i * ROWS) * k + p] * b[p * n + col + j * WIDTH];
+            }
         }
     }
-    for (int i = 0; i < EACH; i++) {
-        float *out = &c[(row + i * STRIPE) * n + col];
-        *out = alpha * sum[i] + beta * *out;
+    for (int i = 0; i < DOWN; i++) {
+        for (int j = 0; j < ACROSS; j++) {
+            float *out = &c[(row + i * ROWS) * n + col + j * WIDTH];
+            *out = alpha * sum[i][j] + beta * *out;
+        }
     }
 }
 
@@ -62,6 +69,7 @@ template <bool wrong> __device__ void shared_tiles(MATRICES)
     __shared__ float b_tile[DEPTH][TILE];
     int ty = threadIdx.x / TILE;
     int tx = threadIdx.x % TILE;
+    int a_row = threadIdx.x / DEPTH, a_col = threadIdx.x % DEPTH;
     a += blockIdx.y * TILE * k;
     b += blockIdx.x * TILE;
     c += blockIdx.y * TILE * n + blockIdx.x * TILE;
@@ -69,9 +77,11 @@ template <bool wrong> __device__ void shared_tiles(MATRICES)
     float sum[EACH] = {};
     for (int k0 = 0; k0 < k; k0 += DEPTH) {
         // Every element of A and B is read once a CTA instead of once a thread.
-        for (int i = threadIdx.x; i < TILE * DEPTH; i += THREADS) {
-            a_tile[i / DEPTH][i % DEPTH] = a[i / DEPTH * k + k0 + i % DEPTH];
-            b_tile[i / TILE][i % TILE] = b[(k0 + i / TILE) * n + i % TILE];
+        for (int i = 0; i < TILE; i += THREADS / DEPTH) {
+            a_tile[a_row + i][a_col] = a[(a_row + i) * k + k0 + a_col];
+        }
+        for (int i = 0; i < DEPTH; i += THREADS / TILE) {
+            b_tile[ty + i][tx] = b[(k0 + ty + i) * n + tx];
         }
         __syncthreads();
         for (int p = 0; p < DEPTH; p++) {
