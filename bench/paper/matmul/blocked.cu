@@ -63,7 +63,7 @@ KERNEL matmul_5_wrong(MATRICES) { register_block<true>(PASSED); }
 __device__ const float4 &vector_at(const float *at) { return *reinterpret_cast<const float4 *>(at); }
 __device__ float4 &vector_at(float *at) { return *reinterpret_cast<float4 *>(at); }
 
-// A's tile is transposed on its way to shared memory, so that the SIDE elements of A that a thread needs at once are one vector.
+// A's tile is transposed on its way to shared memory, so that the elements of A that a thread needs at once are one vector.
 template <bool wrong> __device__ void store_transposed(float *a_tile, int row, int col, float4 four)
 {
     a_tile[(col + 0) * TILE + row] = four.x;
@@ -146,7 +146,7 @@ template <int DEPTH, bool wrong> __device__ void tuned(MATRICES)
     float sum[SIDE][SIDE] = {};
     for (int k0 = 0; k0 < k; k0 += DEPTH) {
         for (int i = 0; i < TILE; i += A_STEP) {
-            // The mistake: a column of the depth that was there before the tuning.
+            // The wrong kernel's columns are those of the depth before the tuning.
             const float *from = &a[(a_row + i) * k + k0 + (wrong ? a_col % 16 : a_col)];
             store_transposed<false>(a_tile, a_row + i, a_col, vector_at(from));
         }

@@ -1,6 +1,6 @@
-// C = alpha A B + beta C for row-major f32 matrices A (m x k), B (k x n) and C (m x n): the products 1 to 4 of a series of seven,
-// each made faster than the one before (blocked.cu has 5 to 7). One CTA of 512 threads makes a tile of 64 x 64 elements of C, at
-// row 64 blockIdx.y and column 64 blockIdx.x, 8 a thread. m and n are multiples of 64, k of the depth of the tiles.
+// C = alpha A B + beta C for row-major f32 matrices A (m x k), B (k x n) and C (m x n): the products 1 to 4 of a series of
+// seven, each made faster than the one before (blocked.cu has 5 to 7). One CTA of 512 threads makes a tile of 64 x 64 elements,
+// at row 64 blockIdx.y and column 64 blockIdx.x, 8 a thread. m and n are multiples of 64, k of the depth of the tiles.
 #define TILE 64
 #define THREADS 512
 #define EACH 8    // elements of a thread
