@@ -14,6 +14,7 @@ __device__ __forceinline__ void one_thread(const T *q, const T *k, const T *v, f
         float sum = 0.0f;
         for (int key = 0; key < n; key++) {
             float dot = 0.0f;
+#pragma unroll
             for (int i = 0; i < DIM; i++) {
                 dot += static_cast<float>(q[row * DIM + i]) * static_cast<float>(k[key * DIM + i]);
             }
@@ -22,6 +23,7 @@ __device__ __forceinline__ void one_thread(const T *q, const T *k, const T *v, f
         }
         for (int col = 0; col < DIM; col++) {
             float acc = 0.0f;
+#pragma unroll 8
             for (int key = 0; key < n; key++) {
                 acc += weight[key] * static_cast<float>(v[key * DIM + col]);
             }
