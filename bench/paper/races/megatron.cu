@@ -1,6 +1,6 @@
-// Layer norm and its gradient of the input, of the kind that a training code for transformers has: blocks of 32 x 4 threads, of which
-// each takes row after row. The warps meet in shared memory. Before: nothing keeps a warp from storing its part of the next row where
-// another has not read the result of this row yet. `version` is what an entry's name ends in.
+// Layer norm and its gradient of the input, of the kind that a training code for transformers has: blocks of 32 x 2 or 32 x 4
+// threads, of which each takes row after row. The warps meet in shared memory. Before: nothing keeps a warp from storing its part of
+// the next row where another has not read the result of this row yet. `version` is what an entry's name ends in.
 enum Version { BEFORE, AFTER, WRONG };
 
 // Mean, sum of squared distances from it, and the number of elements that they are of.
