@@ -1,6 +1,6 @@
-// Layer norm along rows of n elements, forward and backward, each in two ways. The mean and 1 / sqrt(variance + eps) of each row are
-// written by the forward kernels and read by the backward ones.
-enum Wrong { RIGHT, NO_MERGE_TERM, NO_BARRIER, NO_GAMMA, ROW_MISSING };
+// Layer norm along rows of n elements, forward and backward, each in several ways. The mean and 1 / sqrt(variance + eps) of each row
+// are written by the forward kernels and read by the backward ones.
+enum Wrong { RIGHT, NOT_CENTRED, NO_MERGE_TERM, NO_BARRIER, NO_GAMMA, ROW_MISSING };
 
 // The sum over a CTA, by a tree in shared memory; the threads are a power of two.
 __device__ __forceinline__ float tree_sum(float value, float *part)
@@ -23,6 +23,18 @@ __device__ __forceinline__ float warp_sum(float value)
     return value;
 }
 
+// The sum over a CTA by shuffles: in each warp, then of the warps' sums in every warp.
+__device__ __forceinline__ float shuffle_sum(float value, float *part)
+{
+    int lane = threadIdx.x % 32, warps = blockDim.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) part[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = warp_sum(lane < warps ? part[lane] : 0.0f);
+    __syncthreads();
+    return value;
+}
+
 // Forward, the mean first and then the squared distances from it: a CTA a row.
 extern "C" __global__ void forward_two_pass(const float *x, const float *gamma, const float *beta, float *y, float *mean, float *rstd,
                                             int n, float eps)
@@ -37,6 +49,33 @@ extern "C" __global__ void forward_two_pass(const float *x, const float *gamma, 
     for (int i = threadIdx.x; i < n; i += blockDim.x) y[blockIdx.x * n + i] = (in[i] - middle) * factor * gamma[i] + beta[i];
     if (threadIdx.x == 0) {
         mean[blockIdx.x] = middle;
+        rstd[blockIdx.x] = factor;
+    }
+}
+
+__device__ __forceinline__ void store_row(float *y, float4 v, float4 g, float4 b, float mean, float factor)
+{
+    v.x = (v.x - mean) * factor * g.x + b.x;
+    v.y = (v.y - mean) * factor * g.y + b.y;
+    v.z = (v.z - mean) * factor * g.z + b.z;
+    v.w = (v.w - mean) * factor * g.w + b.w;
+    *(float4 *)y = v;
+}
+
+// Forward, two passes over what stays in registers: four elements a thread, n / 4 threads, sums by shuffles.
+template <Wrong wrong>
+__device__ __forceinline__ void shuffled(const float *x, const float *gamma, const float *beta, float *y, float *mean, float *rstd,
+                                         int n, float eps)
+{
+    __shared__ float part[32];
+    int tid = threadIdx.x, at = blockIdx.x * n + 4 * tid;
+    float4 v = *(const float4 *)&x[at], g = *(const float4 *)&gamma[4 * tid], b = *(const float4 *)&beta[4 * tid];
+    float own = shuffle_sum(v.x + v.y + v.z + v.w, part) / n, last = wrong == NOT_CENTRED ? v.w : v.w - own;
+    float dist = (v.x - own) * (v.x - own) + (v.y - own) * (v.y - own) + (v.z - own) * (v.z - own) + last * last;
+    float factor = rsqrtf(shuffle_sum(dist, part) / n + eps);
+    store_row(&y[at], v, g, b, own, factor);
+    if (tid == 0) {
+        mean[blockIdx.x] = own;
         rstd[blockIdx.x] = factor;
     }
 }
@@ -72,26 +111,23 @@ __device__ __forceinline__ void welford(const float *x, const float *gamma, cons
         own += from * share;
     }
     float factor = rsqrtf(dist / n + eps);
-    float4 out;
-    out.x = (v.x - own) * factor * g.x + b.x;
-    out.y = (v.y - own) * factor * g.y + b.y;
-    out.z = (v.z - own) * factor * g.z + b.z;
-    out.w = (v.w - own) * factor * g.w + b.w;
-    *(float4 *)&y[at] = out;
+    store_row(&y[at], v, g, b, own, factor);
     if (tid == 0) {
         mean[blockIdx.x] = own;
         rstd[blockIdx.x] = factor;
     }
 }
-#define FORWARD(name, wrong)                                                                                                 \
+#define FORWARD(name, how, wrong)                                                                                            \
     extern "C" __global__ void name(const float *x, const float *gamma, const float *beta, float *y, float *mean,            \
                                     float *rstd, int n, float eps)                                                           \
     {                                                                                                                        \
-        welford<wrong>(x, gamma, beta, y, mean, rstd, n, eps);                                                               \
+        how<wrong>(x, gamma, beta, y, mean, rstd, n, eps);                                                                   \
     }
-FORWARD(forward_welford, RIGHT)
-FORWARD(forward_welford_no_term, NO_MERGE_TERM)
-FORWARD(forward_welford_no_barrier, NO_BARRIER)
+FORWARD(forward_shuffle, shuffled, RIGHT)
+FORWARD(forward_shuffle_not_centred, shuffled, NOT_CENTRED)
+FORWARD(forward_welford, welford, RIGHT)
+FORWARD(forward_welford_no_term, welford, NO_MERGE_TERM)
+FORWARD(forward_welford_no_barrier, welford, NO_BARRIER)
 
 // Gradient of the input: rstd (h - mean of h - u mean of h u) with h = dy gamma and u = (x - mean) rstd. A CTA a row, trees.
 extern "C" __global__ void input_tree(const float *dy, const float *x, const float *gamma, const float *mean, const float *rstd,

@@ -1,5 +1,5 @@
 // RMS norm along rows of n elements, y = x gamma / sqrt(mean of x^2 + eps), forward and backward, each in two ways.
-enum Wrong { RIGHT, EPSILON_OUTSIDE, FACTOR_TWICE, NO_BARRIER };
+enum Wrong { RIGHT, EPSILON_OUTSIDE, NO_GAMMA };
 
 // The sum over a CTA, by a tree in shared memory; the threads are a power of two.
 __device__ __forceinline__ float tree_sum(float value, float *part)
@@ -17,7 +17,7 @@ __device__ __forceinline__ float tree_sum(float value, float *part)
 }
 
 // The sum over a CTA by shuffles: in each warp, then of the warps' sums in every warp.
-template <Wrong wrong> __device__ __forceinline__ float shuffle_sum(float value, float *part)
+__device__ __forceinline__ float shuffle_sum(float value, float *part)
 {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     for (int mask = 16; mask > 0; mask /= 2) value += __shfl_xor_sync(0xffffffff, value, mask);
@@ -25,7 +25,7 @@ template <Wrong wrong> __device__ __forceinline__ float shuffle_sum(float value,
     __syncthreads();
     value = lane < warps ? part[lane] : 0.0f;
     for (int mask = 16; mask > 0; mask /= 2) value += __shfl_xor_sync(0xffffffff, value, mask);
-    if (wrong != NO_BARRIER) __syncthreads();
+    __syncthreads();
     return value;
 }
 
@@ -46,7 +46,7 @@ template <Wrong wrong> __device__ __forceinline__ void forward(const float *x, c
     __shared__ float part[32];
     int at = blockIdx.x * n + 4 * threadIdx.x;
     float4 v = *(const float4 *)&x[at], g = *(const float4 *)&gamma[4 * threadIdx.x];
-    float squares = shuffle_sum<wrong>(v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w, part);
+    float squares = shuffle_sum(v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w, part);
     float factor = wrong == EPSILON_OUTSIDE ? rsqrtf(squares / n) + eps : rsqrtf(squares / n + eps);
     *(float4 *)&y[at] = make_float4(v.x * factor * g.x, v.y * factor * g.y, v.z * factor * g.z, v.w * factor * g.w);
 }
@@ -75,20 +75,19 @@ extern "C" __global__ void input_tree(const float *dy, const float *x, const flo
         dx[row + i] = factor * dy[row + i] * gamma[i] - x[row + i] * factor * factor * factor * mean;
 }
 
-// The same with x normalised first, as forward kernels leave it: r (h - u mean of h u) with h = dy gamma and u = x r. Four elements a
-// thread; both sums go through one buffer.
+// The same with one factor taken out of all, four elements a thread; both sums go through one buffer.
 template <Wrong wrong>
 __device__ __forceinline__ void input(const float *dy, const float *x, const float *gamma, float *dx, int n, float eps)
 {
     __shared__ float part[32];
     int at = blockIdx.x * n + 4 * threadIdx.x;
     float4 v = *(const float4 *)&x[at], d = *(const float4 *)&dy[at], g = *(const float4 *)&gamma[4 * threadIdx.x];
-    float r = rsqrtf(shuffle_sum<wrong>(v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w, part) / n + eps);
+    float r = rsqrtf(shuffle_sum(v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w, part) / n + eps);
     float4 h = make_float4(d.x * g.x, d.y * g.y, d.z * g.z, d.w * g.w);
-    float4 u = make_float4(v.x * r, v.y * r, v.z * r, v.w * r);
-    float mean = shuffle_sum<wrong>(h.x * u.x + h.y * u.y + h.z * u.z + h.w * u.w, part) / n;
-    if (wrong == FACTOR_TWICE) mean *= r;
-    *(float4 *)&dx[at] = make_float4(r * (h.x - u.x * mean), r * (h.y - u.y * mean), r * (h.z - u.z * mean), r * (h.w - u.w * mean));
+    float last = wrong == NO_GAMMA ? d.w : h.w;
+    float along = shuffle_sum(h.x * v.x + h.y * v.y + h.z * v.z + last * v.w, part) * r * r / n;
+    *(float4 *)&dx[at] =
+        make_float4(r * (h.x - v.x * along), r * (h.y - v.y * along), r * (h.z - v.z * along), r * (h.w - v.w * along));
 }
 #define INPUT(name, wrong)                                                                                                   \
     extern "C" __global__ void name(const float *dy, const float *x, const float *gamma, float *dx, int n, float eps)        \
@@ -96,5 +95,4 @@ __device__ __forceinline__ void input(const float *dy, const float *x, const flo
         input<wrong>(dy, x, gamma, dx, n, eps);                                                                              \
     }
 INPUT(input_float4, RIGHT)
-INPUT(input_float4_twice, FACTOR_TWICE)
-INPUT(input_float4_no_barrier, NO_BARRIER)
+INPUT(input_float4_no_gamma, NO_GAMMA)
