@@ -26,7 +26,8 @@ struct Patch {
 };
 
 // A thread makes one pixel of each second filter: block (128, 2), a CTA 128 pixels of all filters.
-extern "C" __global__ void conv_direct(const __half *x, const __half *w, float *y, int batch, int channels, int height, int width)
+extern "C" __global__ void conv_direct(const __half *x, const __half *w, float *y, int batch, int channels, int height,
+                                       int width)
 {
     Shape shape = {batch, channels, height, width};
     int column = blockIdx.x * blockDim.x + threadIdx.x;
@@ -53,9 +54,10 @@ extern "C" __global__ void conv_direct(const __half *x, const __half *w, float *
 
 enum Wrong { RIGHT, NO_LEFT_BORDER, NO_BARRIER };
 
-// 256 threads make a tile of 96 filters x 128 pixels, their warps WARPS_DOWN x 8 / WARPS_DOWN parts of it, in steps of 16 along K.
-// While the tensor cores work on a step the next one is on its way to registers. The earlier version has WARPS_DOWN = 4: its last
-// two warps compute filters 96 to 127, which nobody stores, from weights behind the tile, which is the end of shared memory.
+// 256 threads make a tile of 96 filters x 128 pixels, their warps WARPS_DOWN x 8 / WARPS_DOWN parts of it, in steps of 16 along
+// K. While the tensor cores work on a step the next one is on its way to registers. The earlier version has WARPS_DOWN = 4: its
+// last two warps compute filters 96 to 127, which nobody stores, from weights behind the tile, which is the end of shared
+// memory.
 template <int WARPS_DOWN, Wrong wrong>
 __device__ __forceinline__ void implicit_gemm(const __half *x, const __half *w, float *y, const Shape &shape)
 {
@@ -112,8 +114,8 @@ __device__ __forceinline__ void implicit_gemm(const __half *x, const __half *w, 
         if (wrong != NO_BARRIER) __syncthreads();
     }
 
-    // The pixels of an image lie together, 3025 for each filter, and a tile may go on in the next image: fragments cannot be stored
-    // as they are. Each warp turns its own in shared memory, where the tiles were.
+    // The pixels of an image lie together, 3025 for each filter, and a tile may go on in the next image: fragments cannot be
+    // stored as they are. Each warp turns its own in shared memory, where the tiles were.
     float *turn = reinterpret_cast<float *>(tiles) + warp * 256;
 #pragma unroll
     for (int i = 0; i < DOWN; i++) {

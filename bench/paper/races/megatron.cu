@@ -1,6 +1,6 @@
 // Layer norm and its gradient of the input, of the kind that a training code for transformers has: blocks of 32 x 2 or 32 x 4
-// threads, of which each takes row after row. The warps meet in shared memory. Before: nothing keeps a warp from storing its part of
-// the next row where another has not read the result of this row yet. `version` is what an entry's name ends in.
+// threads, of which each takes row after row. The warps meet in shared memory. Before: nothing keeps a warp from storing its
+// part of the next row where another has not read the result of this row yet. `version` is what an entry's name ends in.
 enum Version { BEFORE, AFTER, WRONG };
 
 // Mean, sum of squared distances from it, and the number of elements that they are of.
@@ -23,8 +23,8 @@ struct Moments {
 };
 
 template <Version version>
-__device__ __forceinline__ void layer_norm(const float *x, const float *gamma, const float *beta, float *y, float *mean, float *invvar,
-                                           int rows, int n, float eps)
+__device__ __forceinline__ void layer_norm(const float *x, const float *gamma, const float *beta, float *y, float *mean,
+                                           float *invvar, int rows, int n, float eps)
 {
     extern __shared__ float parts[]; // three numbers of each warp of the upper half
     int lane = threadIdx.x, warp = threadIdx.y;
@@ -72,8 +72,8 @@ LAYER_NORM(layer_norm_wrong, WRONG)
 
 // dx = invvar (dy gamma - mean of dy gamma - x' * mean of dy gamma x') with x' = (x - mean) invvar.
 template <Version version>
-__device__ __forceinline__ void grad_input(const float *dy, const float *x, const float *mean, const float *invvar, const float *gamma,
-                                           float *dx, int rows, int n)
+__device__ __forceinline__ void grad_input(const float *dy, const float *x, const float *mean, const float *invvar,
+                                           const float *gamma, float *dx, int rows, int n)
 {
     extern __shared__ float parts[]; // two numbers of each thread of the upper half
     int lane = threadIdx.x, warp = threadIdx.y;

@@ -1,9 +1,9 @@
-// Three kernels of 64 threads of the kind that a molecular dynamics code sorts and sums with, each before and after a missing barrier
-// was put in. `version` is what an entry's name ends in.
+// Three kernels of 64 threads of the kind that a molecular dynamics code sorts and sums with, each before and after a missing
+// barrier was put in. `version` is what an entry's name ends in.
 enum Version { BEFORE, AFTER, WRONG };
 
-// Where each bucket ends: running sums of the buckets' counts, 64 at a time. Before: nothing keeps a thread from storing the next 64
-// counts while another has not read the total of these yet.
+// Where each bucket ends: running sums of the buckets' counts, 64 at a time. Before: nothing keeps a thread from storing the
+// next 64 counts while another has not read the total of these yet.
 template <Version version> __device__ __forceinline__ void positions(const int *count, int *end, int buckets)
 {
     __shared__ int sums[64];
@@ -27,8 +27,9 @@ extern "C" __global__ void positions_before(const int *count, int *end, int buck
 extern "C" __global__ void positions_after(const int *count, int *end, int buckets) { positions<AFTER>(count, end, buckets); }
 extern "C" __global__ void positions_wrong(const int *count, int *end, int buckets) { positions<WRONG>(count, end, buckets); }
 
-// The range of the keys, and equally many equally wide buckets in it: edge[0] is the smallest key, edge[buckets] the largest. Before: the
-// buffer of the minima is used for the maxima, too, and nothing keeps thread 0 from storing its maximum where others read the minimum.
+// The range of the keys, and equally many equally wide buckets in it: edge[0] is the smallest key, edge[buckets] the largest.
+// Before: the buffer of the minima is used for the maxima, too, and nothing keeps thread 0 from storing its maximum where
+// others read the minimum.
 template <Version version> __device__ __forceinline__ void key_range(const float *key, float *edge, int n, int buckets)
 {
     __shared__ float buffer[64];
@@ -64,8 +65,8 @@ KEY_RANGE(key_range_before, BEFORE)
 KEY_RANGE(key_range_after, AFTER)
 KEY_RANGE(key_range_wrong, WRONG)
 
-// The sum of a value over all atoms. Before: within a warp the threads were believed to run in lockstep, so that only the step across
-// the two warps had a barrier.
+// The sum of a value over all atoms. Before: within a warp the threads were believed to run in lockstep, so that only the step
+// across the two warps had a barrier.
 template <Version version> __device__ __forceinline__ void reduce_value(const float *value, float *sum, int atoms)
 {
     __shared__ volatile float partial[64];
@@ -81,6 +82,15 @@ template <Version version> __device__ __forceinline__ void reduce_value(const fl
     }
     if (tid == 0) *sum = partial[0];
 }
-extern "C" __global__ void reduce_value_before(const float *value, float *sum, int atoms) { reduce_value<BEFORE>(value, sum, atoms); }
-extern "C" __global__ void reduce_value_after(const float *value, float *sum, int atoms) { reduce_value<AFTER>(value, sum, atoms); }
-extern "C" __global__ void reduce_value_wrong(const float *value, float *sum, int atoms) { reduce_value<WRONG>(value, sum, atoms); }
+extern "C" __global__ void reduce_value_before(const float *value, float *sum, int atoms)
+{
+    reduce_value<BEFORE>(value, sum, atoms);
+}
+extern "C" __global__ void reduce_value_after(const float *value, float *sum, int atoms)
+{
+    reduce_value<AFTER>(value, sum, atoms);
+}
+extern "C" __global__ void reduce_value_wrong(const float *value, float *sum, int atoms)
+{
+    reduce_value<WRONG>(value, sum, atoms);
+}

@@ -1,5 +1,5 @@
-// Sums of the integers of a CTA in shared memory, in the steps in which parallel reduction is taught. The number of threads is a
-// power of two. `wrong`: the mutant that the entry's name says.
+// Sums of the integers of a CTA in shared memory, in the steps in which parallel reduction is taught. The number of threads is
+// a power of two. `wrong`: the mutant that the entry's name says.
 enum Wrong { RIGHT, HALF, NO_BARRIER };
 
 // 1: neighbours first; the threads that add are the multiples of 2 stride.

@@ -1,6 +1,6 @@
-// Sums of the integers of a CTA whose last warp works without barriers of the CTA. As long as warps ran in lockstep, volatile shared
-// memory was enough for that; since Volta it is a race, and each step needs a __syncwarp between its reads and its writes.
-// STEP_MISSING: the step by 8 is left out.
+// Sums of the integers of a CTA whose last warp works without barriers of the CTA. As long as warps ran in lockstep, volatile
+// shared memory was enough for that; since Volta it is a race, and each step needs a __syncwarp between its reads and its
+// writes. STEP_MISSING: the step by 8 is left out.
 enum Warp { LOCKSTEP, SYNCED, STEP_MISSING };
 
 template <Warp how> __device__ __forceinline__ void last_warp(int *part, int tid)
