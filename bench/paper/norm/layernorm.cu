@@ -1,5 +1,5 @@
-// Layer norm along rows of n elements, forward and backward, each in several ways. The mean and 1 / sqrt(variance + eps) of each row
-// are written by the forward kernels and read by the backward ones.
+// Layer norm along rows of n elements, forward and backward, each in several ways. The mean and 1 / sqrt(variance + eps) of
+// each row are written by the forward kernels and read by the backward ones.
 enum Wrong { RIGHT, NOT_CENTRED, NO_MERGE_TERM, NO_BARRIER, NO_GAMMA, ROW_MISSING };
 
 // The sum over a CTA, by a tree in shared memory; the threads are a power of two.
@@ -36,8 +36,8 @@ __device__ __forceinline__ float shuffle_sum(float value, float *part)
 }
 
 // Forward, the mean first and then the squared distances from it: a CTA a row.
-extern "C" __global__ void forward_two_pass(const float *x, const float *gamma, const float *beta, float *y, float *mean, float *rstd,
-                                            int n, float eps)
+extern "C" __global__ void forward_two_pass(const float *x, const float *gamma, const float *beta, float *y, float *mean,
+                                            float *rstd, int n, float eps)
 {
     extern __shared__ float part[];
     const float *in = x + blockIdx.x * n;
@@ -64,8 +64,8 @@ __device__ __forceinline__ void store_row(float *y, float4 v, float4 g, float4 b
 
 // Forward, two passes over what stays in registers: four elements a thread, n / 4 threads, sums by shuffles.
 template <Wrong wrong>
-__device__ __forceinline__ void shuffled(const float *x, const float *gamma, const float *beta, float *y, float *mean, float *rstd,
-                                         int n, float eps)
+__device__ __forceinline__ void shuffled(const float *x, const float *gamma, const float *beta, float *y, float *mean,
+                                         float *rstd, int n, float eps)
 {
     __shared__ float part[32];
     int tid = threadIdx.x, at = blockIdx.x * n + 4 * tid;
@@ -80,11 +80,11 @@ __device__ __forceinline__ void shuffled(const float *x, const float *gamma, con
     }
 }
 
-// Forward, Welford's way: four elements a thread, n / 4 threads; moments are merged by shuffles, then over the warps in shared memory.
-// All that meet have seen equally many elements, so that merging needs no division but by two.
+// Forward, Welford's way: four elements a thread, n / 4 threads; moments are merged by shuffles, then over the warps in shared
+// memory. All that meet have seen equally many elements, so that merging needs no division but by two.
 template <Wrong wrong>
-__device__ __forceinline__ void welford(const float *x, const float *gamma, const float *beta, float *y, float *mean, float *rstd,
-                                        int n, float eps)
+__device__ __forceinline__ void welford(const float *x, const float *gamma, const float *beta, float *y, float *mean,
+                                        float *rstd, int n, float eps)
 {
     __shared__ float means[32], squares[32];
     int tid = threadIdx.x, warp = tid / 32, warps = blockDim.x / 32, at = blockIdx.x * n + 4 * tid;
@@ -151,15 +151,16 @@ extern "C" __global__ void input_tree(const float *dy, const float *x, const flo
 
 // The same by a warp a row, four elements at a time and both sums by shuffles; the factor is taken out of the second one.
 template <Wrong wrong>
-__device__ __forceinline__ void input_warp(const float *dy, const float *x, const float *gamma, const float *mean, const float *rstd,
-                                           float *dx, int n)
+__device__ __forceinline__ void input_warp(const float *dy, const float *x, const float *gamma, const float *mean,
+                                           const float *rstd, float *dx, int n)
 {
     int lane = threadIdx.x, row = blockIdx.x * blockDim.y + threadIdx.y;
     float middle = mean[row], factor = rstd[row], sum = 0.0f, along = 0.0f;
     for (int i = 4 * lane; i < n; i += 128) {
         float4 d = *(const float4 *)&dy[row * n + i], v = *(const float4 *)&x[row * n + i], g = *(const float4 *)&gamma[i];
         sum += d.x * g.x + d.y * g.y + d.z * g.z + d.w * g.w;
-        along += d.x * g.x * (v.x - middle) + d.y * g.y * (v.y - middle) + d.z * g.z * (v.z - middle) + d.w * g.w * (v.w - middle);
+        along += d.x * g.x * (v.x - middle) + d.y * g.y * (v.y - middle) + d.z * g.z * (v.z - middle) +
+                 d.w * g.w * (v.w - middle);
     }
     sum = warp_sum(sum) / n;
     along = warp_sum(along) * factor * factor / n;
@@ -198,11 +199,11 @@ extern "C" __global__ void weights_columns(const float *dy, const float *x, cons
     dbeta[column] = shift;
 }
 
-// The same by blocks of 32 x 8 threads for 32 columns: the eight parts of a column are turned in shared memory, so that eight lanes of
-// one warp add them.
+// The same by blocks of 32 x 8 threads for 32 columns: the eight parts of a column are turned in shared memory, so that eight
+// lanes of one warp add them.
 template <Wrong wrong>
-__device__ __forceinline__ void weights_tile(const float *dy, const float *x, const float *mean, const float *rstd, float *dgamma,
-                                             float *dbeta, int rows, int n)
+__device__ __forceinline__ void weights_tile(const float *dy, const float *x, const float *mean, const float *rstd,
+                                             float *dgamma, float *dbeta, int rows, int n)
 {
     __shared__ float scales[32][9], shifts[32][9];
     int tx = threadIdx.x, ty = threadIdx.y, column = blockIdx.x * 32 + tx;
