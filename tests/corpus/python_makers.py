@@ -1,8 +1,8 @@
 """Triton, TileLang and numba-cuda: compiles one Python source in this process and prints tool, options, launch note and PTX.
 
 Called by `makers.py` as `python_makers.py SOURCE MAKER CACHE-FOLDER` in the folder of the source; exit status 3 says that the
-tool is missing. The source names its kernel KERNEL; the other upper-case names say how it is compiled. CONTRACT is the file that
-says the launch, NAME.toml if absent. No GPU is needed."""
+tool is missing. The source names its kernel KERNEL; the other upper-case names say how it is compiled. CONTRACT is the file
+that says the launch, NAME.toml if absent. No GPU is needed."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+MODULE_ID = re.compile(r"(?<=_)[0-9a-f]{8}(?=_9_kernel_cu_)")  # in the names of a CUDA file's own variables, made of its folder
 
 
 def load(name: str) -> ModuleType:
@@ -91,7 +93,7 @@ def tilelang(name: str, number: int) -> tuple[str, str, str, str]:
         cuda, out = Path(folder) / "kernel.cu", Path(folder) / "kernel.ptx"
         cuda.write_text(made.kernel_source)
         subprocess.run(["nvcc", *options, *include, str(cuda), "-o", str(out)], check=True, stdout=sys.stderr)
-        ptx = out.read_text()
+        ptx = MODULE_ID.sub("0" * 8, out.read_text())
     # The parameters come in the order of their names, the sizes last.
     parameters = " ".join(str(parameter.name) for parameter in function.params)
     note = f"parameters {parameters}, {shared} bytes of dynamic shared memory; see {contract(m)}"

@@ -1,4 +1,4 @@
-"""c = a bᵀ in tiles of 32x32 and steps of 32 along k, copies and products one after the other; `steps` comes with the launch."""
+"""c = a bᵀ in tiles of 32x32 and steps of 32 along k, copies and products in turn; `steps` comes with the launch."""
 
 import tilelang.language as T
 

@@ -1,7 +1,7 @@
 """o = softmax(scale q kᵀ) v, halves, forward: a program has 64 queries and goes over the keys in blocks of BLOCK.
 
-It keeps of each query the greatest score so far, the sum of the weights relative to it, and the weighted sum of the values; when
-a block of keys brings a greater score, both sums are rescaled."""
+It keeps of each query the greatest score so far, the sum of the weights relative to it, and the weighted sum of the values;
+when a block of keys brings a greater score, both sums are rescaled."""
 
 import triton
 import triton.language as tl
