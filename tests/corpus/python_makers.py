@@ -1,7 +1,8 @@
 """Triton, TileLang and numba-cuda: compiles one Python source in this process and prints tool, options, launch note and PTX.
 
 Called by `makers.py` as `python_makers.py SOURCE MAKER CACHE-FOLDER` in the folder of the source; exit status 3 says that the
-tool is missing. The source names its kernel KERNEL; the other upper-case names say how it is compiled. No GPU is needed."""
+tool is missing. The source names its kernel KERNEL; the other upper-case names say how it is compiled. CONTRACT is the file
+that says the launch, NAME.toml if absent. No GPU is needed."""
 
 from __future__ import annotations
 
@@ -16,6 +17,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+MODULE_ID = re.compile(r"(?<=_)[0-9a-f]{8}(?=_9_kernel_cu_)")  # in the names of a CUDA file's own variables, made of its folder
+
 
 def load(name: str) -> ModuleType:
     """Runs the source as a module. Its code keeps the relative file name, so that line information holds no other path."""
@@ -24,6 +27,11 @@ def load(name: str) -> ModuleType:
     sys.modules[module.__name__] = module
     exec(compile(Path(name).read_text(), name, "exec", dont_inherit=True), module.__dict__)
     return module
+
+
+def contract(module: ModuleType) -> str:
+    """The contract beside the source."""
+    return str(getattr(module, "CONTRACT", f"{module.__name__}.toml"))
 
 
 def triton(name: str, number: int) -> tuple[str, str, str, str]:
@@ -44,7 +52,7 @@ def triton(name: str, number: int) -> tuple[str, str, str, str]:
     shown = " ".join(f"{key}={value}" for key, value in (options | constants).items())
     types = " ".join(f"{n}:{t}" for n, t in m.SIGNATURE.items())
     note = f"{32 * meta.num_warps} threads (num_warps {meta.num_warps}), {meta.shared} bytes of dynamic shared memory, "
-    note += f"constexprs {' '.join(f'{key}={value}' for key, value in constants.items())}; see {Path(name).stem}.toml"
+    note += f"constexprs {' '.join(f'{key}={value}' for key, value in constants.items())}; see {contract(m)}"
     return (
         f"Triton {version('triton')}",
         f"sm_{number} {shown}; {types}; divisible by 16: {' '.join(m.ALIGNED)}",
@@ -75,7 +83,8 @@ def tilelang(name: str, number: int) -> tuple[str, str, str, str]:
     root = Path(tool.__file__).parent
     target = tool.tvm.target.Target({"kind": "cuda", "arch": f"sm_{number}"})
     with target:
-        made = tool.lower(load(name).KERNEL, target=target, enable_device_compile=False)
+        m = load(name)
+        made = tool.lower(m.KERNEL, target=target, enable_device_compile=False)
     (function,) = made.device_mod.functions.values()
     shared = int(function.attrs.get("dyn_shared_memory_buf", 0))
     options = ["-ptx", f"-arch=sm_{number}", "-std=c++17", "-w"]
@@ -84,10 +93,10 @@ def tilelang(name: str, number: int) -> tuple[str, str, str, str]:
         cuda, out = Path(folder) / "kernel.cu", Path(folder) / "kernel.ptx"
         cuda.write_text(made.kernel_source)
         subprocess.run(["nvcc", *options, *include, str(cuda), "-o", str(out)], check=True, stdout=sys.stderr)
-        ptx = out.read_text()
+        ptx = MODULE_ID.sub("0" * 8, out.read_text())
     # The parameters come in the order of their names, the sizes last.
     parameters = " ".join(str(parameter.name) for parameter in function.params)
-    note = f"parameters {parameters}, {shared} bytes of dynamic shared memory; see {Path(name).stem}.toml"
+    note = f"parameters {parameters}, {shared} bytes of dynamic shared memory; see {contract(m)}"
     return f"TileLang {version('tilelang')} and nvcc {nvcc_version()}", " ".join(options), note, ptx
 
 
