@@ -24,7 +24,7 @@ def assumptions_of(store: Store) -> tuple[str, ...]:
     if not count:
         return ()
     size = int(store.n[0])
-    reached = np.zeros(size, np.int32)
+    reached = np.zeros(size, np.uint8)
     if count <= DROPPED:
         reached[store.dropped[:count]] = 1
         mark(store, ARITY_TABLE, reached)

@@ -20,6 +20,7 @@ from volta_pipe.ir.precision import Precision
 # Fixed node numbers of every graph.
 NONE, ZERO, ONE, NEG_INF, POS_INF, NAN = range(6)
 FIXED = 6
+_SPARSE = 4  # a column of roots is written as places and nodes where at most one in so many has a root
 FIXED_CONSTANTS = (0.0, 1.0, float("-inf"), float("inf"), float("nan"))
 
 Int32 = np.ndarray[Any, np.dtype[np.int32]]
@@ -79,14 +80,23 @@ class Conditions:
     precision: tuple[Precision, ...] = field(default=())
 
     KIND = "conditions"
-    VERSION = 2
+    VERSION = 3
 
     def encode(self) -> list[bytes | memoryview]:
         g = self.graph
-        cols: dict[str, columns.Array] = {"op": g.op, "a": g.a, "b": g.b, "c": g.c, "constants": g.constants}
-        cols |= {f"out{index}": roots for index, roots in sorted(self.outputs.items())}
+        from volta_pipe.ir.deltas import steps  # compiled code, which reading a verdict does not need
+
+        cols: dict[str, columns.Array] = {"op": g.op, "constants": g.constants}
+        for name, column in (("a", g.a), ("b", g.b), ("c", g.c)):
+            cols[f"{name}_near"], cols[f"{name}_far"] = steps(column)
+        for index, roots in sorted(self.outputs.items()):
+            at = np.flatnonzero(roots)  # of a large tensor a few CTAs write a small part
+            if len(at) * _SPARSE < len(roots):
+                cols |= {f"at{index}": at.astype(np.int64), f"out{index}": roots[at]}
+            else:
+                cols[f"out{index}"] = roots
         meta = {
-            "outputs": sorted(self.outputs),
+            "outputs": [[index, len(roots)] for index, roots in sorted(self.outputs.items())],
             "tensors": list(self.tensors),
             "scalars": list(self.scalars),
             "assumptions": list(self.assumptions),
@@ -98,19 +108,38 @@ class Conditions:
     @staticmethod
     def decode(data: bytes | memoryview) -> Conditions:
         """Reads an artifact; errors: ArtifactError on anything that is not a well-formed graph."""
+        from volta_pipe.ir.deltas import numbers
+
         meta, cols = columns.decode(data, Conditions.KIND, Conditions.VERSION)
         try:
-            graph = Graph(cols["op"], cols["a"], cols["b"], cols["c"], cols["constants"])
-            outputs = {int(i): cols[f"out{int(i)}"] for i in meta["outputs"]}
+            a, b, c = (numbers(cols[f"{name}_near"], cols[f"{name}_far"]) for name in "abc")
+            graph = Graph(cols["op"], a, b, c, cols["constants"])
+            outputs = {int(i): _roots(cols.get(f"at{int(i)}"), cols[f"out{int(i)}"], int(size)) for i, size in meta["outputs"]}
             keys = ("tensors", "scalars", "assumptions", "tensor_types", "scalar_types")
             names = [tuple(str(s) for s in meta[key]) for key in keys]
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, MemoryError) as error:
             raise ArtifactError(f"conditions artifact lacks a part: {error}") from error
         validate(graph, list(outputs.values()), len(names[0]), len(names[1]))
         for types, what in ((names[3], names[0]), (names[4], names[1])):
             if types and (len(types) != len(what) or not DTYPES.keys() >= {*types}):
                 raise ArtifactError("conditions artifact has dtypes that fit no tensors or scalars")
         return Conditions(graph, outputs, names[0], names[1], names[2], names[3], names[4])
+
+
+def _roots(at: columns.Array | None, nodes: columns.Array, size: int) -> Int32:
+    """The roots of `size` elements, of which those at `at` have one. Errors: ValueError where the columns do not fit."""
+    if at is None:
+        if len(nodes) != size:
+            raise ValueError("a column of roots has another size")
+        return nodes
+    ascending = at.dtype == np.int64 and at.ndim == 1 and bool((np.diff(at) > 0).all())
+    if not ascending or nodes.shape != at.shape or nodes.dtype != np.int32 or not 0 <= size < 1 << 40:
+        raise ValueError("a column of roots has the wrong form")
+    if at.size and not 0 <= int(at[0]) <= int(at[-1]) < size:
+        raise ValueError("a root is out of range")
+    roots = np.zeros(size, np.int32)
+    roots[at] = nodes
+    return roots
 
 
 def validate(graph: Graph, roots: Sequence[Int32], tensors: int = 1 << 31, scalars: int = 1 << 31) -> None:

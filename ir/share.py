@@ -28,22 +28,28 @@ _SHAPE[1, [Node.PART, Node.PACK, Node.SIGNED, Node.SIGNS, Node.MASK]] = 3
 _NUMBER = np.uint64(0xFFFFFFFF)
 
 
-def share(store: Store, roots: Sequence[Int32]) -> tuple[Graph, list[Int32]]:
+def share(store: Store, roots: Sequence[Int32], *, spent: bool = False) -> tuple[Graph, list[Int32]]:
     """The graph of what `roots` (int32 arrays of any shape; 0 stays 0) reach in `store`, and the roots renumbered.
 
     Equal operator and operands become one node, and a ROUND what it rounds, which is the same real number; nodes and constants
     are numbered in order of creation and first use; the fixed nodes stay 0..5. Operands must precede their node, as all makers
-    of nodes see to. `store` is left as it is."""
-    number = np.zeros(int(store.n[0]), np.int32)
+    of nodes see to. `store` is left as it is, unless it is `spent`: then the graph takes its place, as memory that was never
+    touched costs more than the work itself."""
+    size = int(store.n[0])
+    marks, number = np.zeros(size, np.uint8), np.empty(size, np.int32)
     for column in roots:
-        number[column] = 1
-    room = mark(store, _SHAPE[0], number) + FIXED
-    op = np.zeros(room, np.uint8)
-    a, b, c, oldest = (np.zeros(room, np.int32) for _ in range(4))
+        marks[column] = 1
+    room = mark(store, _SHAPE[0], marks) + FIXED
+    oldest = np.zeros(room, np.int32)
+    if spent:
+        op, a, b, c = store.op, store.a, store.b, store.c
+    else:
+        op = np.zeros(room, np.uint8)
+        a, b, c = (np.zeros(room, np.int32) for _ in range(3))
     constants = np.zeros(int(store.counts[0]), np.float64)
     old = (store.op, _natural(store.a), _natural(store.b), _natural(store.c), store.values)
     new = (op, _natural(a), _natural(b), _natural(c), constants, _natural(oldest))
-    made, known = _rebuild(old, _SHAPE, _natural(number), new)
+    made, known = _rebuild(old, _SHAPE, marks, _natural(number), new)
     graph = Graph(op[:made], a[:made], b[:made], c[:made], constants[:known].copy())
     return graph, [number[column] for column in roots]
 
@@ -55,20 +61,20 @@ def _natural(column: Int32) -> Array:
 
 
 @allocating
-def mark(store: Store, arity: Array, number: Array) -> int:
-    """Sets number[i] to 1 for every operand reached; returns how many are marked."""
+def mark(store: Store, arity: Array, marks: Array) -> int:
+    """Sets marks[i] (uint8) to 1 for every operand reached; returns how many are marked."""
     live = 0
-    for node in range(len(number) - 1, NONE, -1):
-        if number[node] == 0:
+    for node in range(len(marks) - 1, NONE, -1):
+        if marks[node] == 0:
             continue
         live += 1
         operands = arity[store.op[node]]
         if operands > 0:
-            number[np.uint32(store.a[node])] = 1
+            marks[np.uint32(store.a[node])] = 1
         if operands > 1:
-            number[np.uint32(store.b[node])] = 1
+            marks[np.uint32(store.b[node])] = 1
         if operands > 2:
-            number[np.uint32(store.c[node])] = 1
+            marks[np.uint32(store.c[node])] = 1
     return live
 
 
@@ -85,9 +91,9 @@ def _hash(op: Any, x: Any, y: Any, z: Any) -> Any:
 
 
 @allocating
-def _rebuild(old: tuple[Array, ...], shape: Array, number: Array, new: tuple[Array, ...]) -> tuple[int, int]:
-    """Fills `new` (op, a, b, c, constants, oldest) from `old` (op, a, b, c, values); `number` holds marks on entry, the new
-    numbers on return.
+def _rebuild(old: tuple[Array, ...], shape: Array, marks: Array, number: Array, new: tuple[Array, ...]) -> tuple[int, int]:
+    """Fills `new` (op, a, b, c, constants, oldest) from what is marked in `old` (op, a, b, c, values), and `number` with the
+    new numbers of that. The first four columns of both may be the same: no new number is larger than the old one.
 
     oldest[y] is the first term whose youngest operand is y (0: none yet), where operands that have operands themselves count
     as younger than leaves: the total that a step of a sum adds to is used there and nowhere else, its factors in many places.
@@ -107,7 +113,7 @@ def _rebuild(old: tuple[Array, ...], shape: Array, number: Array, new: tuple[Arr
     known: Any = np.uint32(0)
     number[NONE] = NONE
     for node in range(1, len(number)):
-        if number[node] == 0 and node >= FIXED:
+        if marks[node] == 0 and node >= FIXED:
             continue
         code = old_op[node]
         x: Any = old_a[node]

@@ -67,10 +67,12 @@ def _elements(reference: Conditions, candidate: Conditions) -> tuple[classes.Ele
         if any(s is not None and len(s) != size for s in sides):
             raise ArtifactError(f"the two sides have different sizes of {reference.tensors[tensor]}")
         x, y = (np.zeros(size, np.int32) if s is None else s for s in sides)
-        both = np.flatnonzero((x != 0) & (y != 0))
+        there = np.flatnonzero(x), np.flatnonzero(y)
+        same = np.array_equal(*there)
+        both = there[0] if same else np.intersect1d(*there, assume_unique=True)
         columns.append((np.full(len(both), tensor, np.int64), both, x[both], y[both]))
-        for side, lonely in enumerate(((x != 0) & (y == 0), (x == 0) & (y != 0))):
-            where = np.flatnonzero(lonely)
+        for side in () if same else (0, 1):
+            where = np.setdiff1d(there[side], both, assume_unique=True)
             if len(where):
                 old = alone[side]
                 first = (old.tensor, old.element) if old.count else (tensor, int(where[0]))

@@ -9,8 +9,7 @@ import numpy as np
 from volta_pipe.ir.compiled import entry, int64
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.fold import Store, grown
-from volta_pipe.ir.graph import NONE
-from volta_pipe.ir.launch import DTYPES, Launch
+from volta_pipe.ir.launch import DTYPES, Launch, Tensor
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import INIT_UNINIT, REGION_SHIFT, Program
 from volta_pipe.ir.small_floats import FORMATS
@@ -36,25 +35,19 @@ def _collect(
     size: int,
     kind: int,
     format: int,
-    sparse: bool,
     begin: int,
     roots: Array,
 ) -> tuple[int, bool]:
-    """Fills roots from element `begin` on; (element, fits): where it stopped, the number of elements when done, and False where
-    the store has to grow first. sparse: elements that no row wrote have no root, whatever they held before."""
+    """Fills roots (of elements at `offsets` of the region) from number `begin` on; (number, fits): where it stopped, how many
+    there are when done, and False where the store has to grow first."""
     base = (int64(region) << REGION_SHIFT) + cells.table[region, 1]
     fresh = cells.table[region, 3] == INIT_UNINIT
     for i in range(begin, len(offsets)):
         at = cells.table[region, 0] + offsets[i]
-        if fresh or sparse:
-            written = int64(0)
+        if fresh:
             for k in range(size):
-                written += cells.written[at + k]
-            if written == 0:
-                roots[i] = NONE
-                continue
-            if fresh and written < size:
-                return int64(i), True
+                if cells.written[at + k] == 0:
+                    return int64(i), True
         if store.n[0] + _NODES > len(store.op) or store.counts[0] + _NODES > len(store.values):
             return int64(i), False
         node = load_cell(store, cells, base + offsets[i], size, _ZERO64, _ZERO64, _MINUS64)
@@ -72,6 +65,20 @@ def _collect(
     return int64(len(offsets)), True
 
 
+def _elements(cells: Cells, region: int, tensor: Tensor, written: bool) -> tuple[Array, Array]:
+    """(elements, their byte offsets), int64: all, or those of which a byte was written: what was never touched costs nothing."""
+    if not written:
+        return np.arange(tensor.size), tensor.element_offsets()
+    start, size = int(cells.table[region, 0]), tensor.itemsize
+    if tensor.contiguous:
+        bytes_written = np.flatnonzero(cells.written[start : start + tensor.size * size])
+        elements = bytes_written[np.diff(bytes_written // size, prepend=-1) != 0] // size
+        return elements, elements * size
+    offsets = tensor.element_offsets()
+    elements = np.flatnonzero(sum(cells.written[start + offsets + k] for k in range(size)))
+    return elements, offsets[elements]
+
+
 def roots_of(store: Store, cells: Cells, program: Program, launch: Launch) -> tuple[Store, dict[int, Array]]:
     """Per out and inout tensor its roots, int32 [size]; 0 where an element of an out tensor was never written, and, of a launch
     that runs chosen CTAs only, where one of any output was not.
@@ -86,23 +93,25 @@ def roots_of(store: Store, cells: Cells, program: Program, launch: Launch) -> tu
         size, letter = DTYPES[tensor.dtype]
         kind = _KIND_FLOAT if letter == "f" else _KIND_SIGNED if letter == "s" else _KIND_UNSIGNED
         format = int64(FORMATS.get(tensor.dtype, 0))
-        roots = np.zeros(tensor.size, np.int32)
-        offsets, sparse = tensor.element_offsets(), launch.ctas is not None
-        at, fits = _collect(store, cells, region, offsets, size, kind, format, sparse, 0, roots)
+        fresh = int(cells.table[region, 3]) == INIT_UNINIT
+        elements, offsets = _elements(cells, region, tensor, fresh or launch.ctas is not None)
+        found = np.zeros(len(elements), np.int32)
+        at, fits = _collect(store, cells, region, offsets, size, kind, format, 0, found)
         while not fits:
             store = grown(store, int(_NODES), int(_NODES))
-            at, fits = _collect(store, cells, region, offsets, size, kind, format, sparse, at, roots)
-        if at < tensor.size:
-            bad = int(at)
+            at, fits = _collect(store, cells, region, offsets, size, kind, format, at, found)
+        if at < len(elements):
+            bad, offset = int(elements[at]), int(offsets[at])
             where = ", ".join(str(int(i)) for i in np.unravel_index(bad, tensor.shape))
             message = f"{tensor.name}[{where}] ends up holding bits that are no symbolic {tensor.dtype} value"
-            base = (region << REGION_SHIFT) + int(cells.table[region, 1]) + int(offsets[bad])
+            base = (region << REGION_SHIFT) + int(cells.table[region, 1]) + offset
             instruction, cta, thread = _stored_last(program, base, size)
             if instruction >= 0:
                 x, y, z = (int(n) for n in program.cta_ids[cta])
                 message += f"; thread {thread} of CTA ({x}, {y}, {z}) stored there last"
             raise UnsupportedError(message, instruction=instruction)
-        outputs[index] = roots
+        outputs[index] = np.zeros(tensor.size, np.int32)
+        outputs[index][elements] = found
     return store, outputs
 
 

@@ -53,7 +53,7 @@ def _of_output(
     name: str, store: Store, made: Int32, instr: Array, formats: Array, adds: Array, summed: Array, roots: Int32
 ) -> Precision:
     """The counts of one output."""
-    reached = np.zeros(int(store.n[0]), np.int32)
+    reached = np.zeros(int(store.n[0]), np.uint8)
     reached[roots] = 1
     mark(store, ARITY_TABLE, reached)
     counts = np.zeros((len(formats), len(WIDE_TO_NARROW) + 1), np.int64)

@@ -108,13 +108,14 @@ def vc(program: Program, launch: Launch) -> Conditions:
     evaluation.made[-1] = evaluation.store.n[0]
     store, outputs = roots_of(evaluation.store, evaluation.cells, program, launch)
     precision = precision_of(program, store, evaluation.made, {launch.tensors[i].name: roots for i, roots in outputs.items()})
-    graph, roots = share(store, list(outputs.values()))
+    assumptions = program.assumptions + assumptions_of(store)
+    graph, roots = share(store, list(outputs.values()), spent=True)
     return Conditions(
         graph,
         dict(zip(outputs, roots, strict=True)),
         tuple(t.name for t in launch.tensors),
         tuple(s.name for s in launch.scalars),
-        program.assumptions + assumptions_of(store),
+        assumptions,
         *types_of(launch),
         precision,
     )
