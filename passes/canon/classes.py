@@ -26,8 +26,8 @@ _PARTITIONS = 64  # interned partitions to begin with; more where the memory bou
 _CELLS = 1 << 25  # partitions × elements of one walk
 _LEAF_BITS = 40
 _MERGES = 256  # merges that a walk remembers
-_POOL = 1 << 16  # group nodes of one walk to begin with
-_FEW = 64  # elements that are walked before all are
+_POOL = 1 << 26  # group nodes of one walk to begin with, at most
+_FEW = 8  # elements that are walked before all are
 
 
 @dataclass(frozen=True)
@@ -235,7 +235,8 @@ def _walk_all(side: Side, order: Array, roots: Array, ok: Array) -> tuple[tuple[
     """What `_walk_side` gives, with the partitions and their sizes; with larger arrays until they are large enough."""
     elements = len(ok)
     most = max(_CELLS // elements, 2)
-    wanted, pool_size = min(_PARTITIONS, most), max(4 * elements, _POOL)
+    # What is never touched of the pool costs nothing; beginning anew does.
+    wanted, pool_size = min(_PARTITIONS, most), max(4 * elements, min(len(order) * elements, _POOL))
     while True:
         rows, sizes, counts = np.empty((wanted, elements), np.int32), np.zeros(wanted, np.int32), np.zeros(1, np.int64)
         found = _walk_side(side, order, roots, ok, rows, sizes, counts, pool_size)

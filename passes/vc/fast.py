@@ -111,15 +111,38 @@ def load_words(cells: Cells, values: Array, p: int, base: int, out: Array, n: in
     extent = cells.table[region, 2]
     start = cells.table[region, 0]
     node = cells.node
-    for i in range(n):
-        offset = base + (values[p + i] if p >= 0 else 0) - first
+    if p < 0:
+        offset = base - first
         if offset < 0 or offset + 4 > extent or offset & 3:
             return False
         x = node[np.uint64((start + offset) >> 2)]
-        if x == 0:
+        for i in range(n):
+            out[i] = x
+        return bool(x != 0)
+    steps = values[p : p + n]
+    untouched = 0
+    for i in range(n):
+        offset = base + steps[i] - first
+        if offset < 0 or offset + 4 > extent or offset & 3:
             return False
+        x = node[np.uint64((start + offset) >> 2)]
+        untouched += x == 0
         out[i] = x
-    return True
+    return untouched == 0
+
+
+@inner
+def put(reg: Array, register: int, lanes: Array, s: int, n: int, nodes: Array) -> None:
+    """A register gets nodes[i] in lanes[s + i]."""
+    target = reg[register]
+    first = lanes[s]
+    if lanes[s + n - 1] - first == n - 1:  # ascending, so one behind the other
+        run = target[first : first + n]
+        for i in range(n):
+            run[i] = nodes[i]
+    else:
+        for i in range(n):
+            target[np.uint64(lanes[s + i])] = nodes[i]
 
 
 @inner

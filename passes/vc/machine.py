@@ -19,7 +19,7 @@ from volta_pipe.passes.vc.cells import load_cell, store_cell
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, INPUTS, NODE, OP, RESULTS, SIGNED, SUB, WIDTH
 from volta_pipe.passes.vc.contents import part_of
-from volta_pipe.passes.vc.fast import arithmetic, load_halves, load_words, widen
+from volta_pipe.passes.vc.fast import arithmetic, load_halves, load_words, put, widen
 from volta_pipe.passes.vc.lanewise import first_result, quarters, second_result
 from volta_pipe.passes.vc.matrix import ROOM, multiply
 from volta_pipe.passes.vc.matrix_memory import load_part, store_part, transpose
@@ -117,8 +117,7 @@ def run(
                 elif size == 2 and c[SIGNED] != 1:
                     seen = load_halves(store, cells, rows.pattern_values, p, at, scratch, n)
                 if seen:
-                    for i in range(n):
-                        reg[d, rows.lanes[s + i]] = scratch[i]
+                    put(reg, d, rows.lanes, s, n, scratch)
                     continue
                 for i in range(n):
                     l = rows.lanes[s + i]
@@ -128,8 +127,7 @@ def run(
                         st[1] = l
                         return BAD_CELL
                     scratch[i] = node
-                for i in range(n):
-                    reg[d, rows.lanes[s + i]] = scratch[i]
+                put(reg, d, rows.lanes, s, n, scratch)
         elif op == _ST:
             size = c[WIDTH] // 8
             for k in range(c[INPUTS] - 1):

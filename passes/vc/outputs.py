@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -66,12 +66,12 @@ def _collect(
 
 
 def _elements(cells: Cells, region: int, tensor: Tensor, written: bool) -> tuple[Array, Array]:
-    """(elements, their byte offsets), int64: all, or those of which a byte was written: what was never touched costs nothing."""
+    """(elements, byte offsets), int64: all, or those of which a byte was written; what was never touched costs nothing."""
     if not written:
         return np.arange(tensor.size), tensor.element_offsets()
     start, size = int(cells.table[region, 0]), tensor.itemsize
     if tensor.contiguous:
-        bytes_written = np.flatnonzero(cells.written[start : start + tensor.size * size])
+        bytes_written = np.flatnonzero(cells.written[start : start + tensor.size * size].view(np.bool_))
         elements = bytes_written[np.diff(bytes_written // size, prepend=-1) != 0] // size
         return elements, elements * size
     offsets = tensor.element_offsets()
@@ -79,12 +79,19 @@ def _elements(cells: Cells, region: int, tensor: Tensor, written: bool) -> tuple
     return elements, offsets[elements]
 
 
-def roots_of(store: Store, cells: Cells, program: Program, launch: Launch) -> tuple[Store, dict[int, Array]]:
-    """Per out and inout tensor its roots, int32 [size]; 0 where an element of an out tensor was never written, and, of a launch
-    that runs chosen CTAs only, where one of any output was not.
+class Roots(NamedTuple):
+    """Of one tensor: the elements that have a root, int64 [n], ascending, and these, int32 [n]."""
+
+    elements: Array
+    nodes: Array
+
+
+def roots_of(store: Store, cells: Cells, program: Program, launch: Launch) -> tuple[Store, dict[int, Roots]]:
+    """Per out and inout tensor its roots. An element of an out tensor that was never written has none, and, of a launch that
+    runs chosen CTAs only, neither has one of any output.
 
     Errors: UnsupportedError, at the last store there, where an element holds bits that are no value of the tensor's dtype."""
-    outputs: dict[int, Array] = {}
+    outputs: dict[int, Roots] = {}
     regions = {region.tensor: region.number for region in program.regions}
     for index, tensor in enumerate(launch.tensors):
         if tensor.role not in ("out", "inout") or not tensor.size:
@@ -110,8 +117,7 @@ def roots_of(store: Store, cells: Cells, program: Program, launch: Launch) -> tu
                 x, y, z = (int(n) for n in program.cta_ids[cta])
                 message += f"; thread {thread} of CTA ({x}, {y}, {z}) stored there last"
             raise UnsupportedError(message, instruction=instruction)
-        outputs[index] = np.zeros(tensor.size, np.int32)
-        outputs[index][elements] = found
+        outputs[index] = Roots(elements, found)
     return store, outputs
 
 

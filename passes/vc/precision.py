@@ -89,7 +89,11 @@ def _scaled(op: Array, a: Array, b: Array, c: Array, held: Array, node: int) -> 
     """Of u · v + w and u / v + w, where w is no sum, the narrowest format that a factor which is a sum was in; else 0."""
     code = op[node]
     if code == _FMA:
-        return int64(0) if held[c[node]] else _narrowest(int64(held[a[node]]), int64(held[b[node]]))
+        return (
+            int64(0)
+            if held[np.uint32(c[node])]
+            else _narrowest(int64(held[np.uint32(a[node])]), int64(held[np.uint32(b[node])]))
+        )
     if code != _ADD and code != _SUB:
         return int64(0)
     x, other = a[node], b[node]
@@ -125,7 +129,7 @@ def _sums(
         for node in range(made[r], made[r + 1]):
             code = op[node]
             if code == _ADD or code == _SUB:
-                x, y = int64(held[a[node]]), int64(held[b[node]])
+                x, y = int64(held[np.uint32(a[node])]), int64(held[np.uint32(b[node])])
                 narrowest = min(format, x if x else format, y if y else format)
                 if adding:
                     held[node] = narrowest
@@ -133,7 +137,7 @@ def _sums(
                 elif x or y:
                     held[node] = narrowest
             elif code == _FMA:
-                x, y, z = int64(held[a[node]]), int64(held[b[node]]), int64(held[c[node]])
+                x, y, z = int64(held[np.uint32(a[node])]), int64(held[np.uint32(b[node])]), int64(held[np.uint32(c[node])])
                 narrowest = min(format, z if z else format)
                 if adding:
                     held[node] = narrowest
@@ -141,24 +145,24 @@ def _sums(
                 elif x or y or z:
                     held[node] = narrowest
             elif code == _MUL:
-                held[node] = format if held[a[node]] or held[b[node]] else 0
+                held[node] = format if held[np.uint32(a[node])] or held[np.uint32(b[node])] else 0
             elif code == _DIV:
-                held[node] = format if held[a[node]] else 0
+                held[node] = format if held[np.uint32(a[node])] else 0
             elif code == _ROUND:
-                x = a[node]
+                below: Any = np.uint32(a[node])
                 rank = int64(ranks[b[node]])
-                if held[x]:
-                    held[node] = min(int64(held[x]), rank)
+                if held[below]:
+                    held[node] = min(int64(held[below]), rank)
                 # (sum in few bits) · y + z that is rounded to as few: what stands for an fma in that format.
-                scaled = _scaled(op, a, b, c, held, int64(x))
-                if summed[x] and scaled and scaled <= rank:
-                    summed[x] = min(int64(summed[x]), rank)
+                scaled = _scaled(op, a, b, c, held, int64(below))
+                if summed[below] and scaled and scaled <= rank:
+                    summed[below] = min(int64(summed[below]), rank)
             elif _NEG <= code <= _MAX or _FLOOR <= code <= _SAT or code == _SELECT:
-                x, y = int64(held[a[node]]), int64(0)
+                x, y = int64(held[np.uint32(a[node])]), int64(0)
                 if code == _SELECT:
-                    x, y = int64(held[b[node]]), int64(held[c[node]])
+                    x, y = int64(held[np.uint32(b[node])]), int64(held[np.uint32(c[node])])
                 elif code == _MIN or code == _MAX:
-                    y = int64(held[b[node]])
+                    y = int64(held[np.uint32(b[node])])
                 held[node] = _narrowest(x, y)
 
 

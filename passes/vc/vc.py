@@ -107,12 +107,16 @@ def vc(program: Program, launch: Launch) -> Conditions:
             raise UnsupportedError(INDETERMINATE, instruction=_indeterminate(program, launch, cta))
     evaluation.made[-1] = evaluation.store.n[0]
     store, outputs = roots_of(evaluation.store, evaluation.cells, program, launch)
-    precision = precision_of(program, store, evaluation.made, {launch.tensors[i].name: roots for i, roots in outputs.items()})
+    named = {launch.tensors[i].name: roots.nodes for i, roots in outputs.items()}
+    precision = precision_of(program, store, evaluation.made, named)
     assumptions = program.assumptions + assumptions_of(store)
-    graph, roots = share(store, list(outputs.values()), spent=True)
+    graph, shared = share(store, [roots.nodes for roots in outputs.values()], spent=True)
+    whole = {index: np.zeros(launch.tensors[index].size, np.int32) for index in outputs}
+    for (index, roots), nodes in zip(outputs.items(), shared, strict=True):
+        whole[index][roots.elements] = nodes
     return Conditions(
         graph,
-        dict(zip(outputs, roots, strict=True)),
+        whole,
         tuple(t.name for t in launch.tensors),
         tuple(s.name for s in launch.scalars),
         assumptions,
@@ -141,10 +145,14 @@ def _indeterminate(program: Program, launch: Launch, cta: int) -> int:
 
 
 def _expected_nodes(program: Program, rows: machine.Rows) -> int:
-    """About how many nodes the rows make: one a lane. Columns of zeros cost nothing until they are written, and columns that
-    must grow are copied."""
+    """About how many nodes the rows make: one a lane, those of a matrix product one for each multiplication. Columns of zeros
+    cost nothing until they are written, and columns that must grow are copied."""
     lanes = np.diff(rows.lane_start)[program.row_mask]
-    return min(int(lanes.sum()) + (1 << 16), 1 << 26)
+    made = np.ones(len(program.op) + 1, np.int64)  # the last one of the rows that are no instruction (constants)
+    for i in np.flatnonzero(program.op == Op.MMA).tolist():
+        product = Multiply.of_code(int(program.sub[i]))
+        made[i] = product.batch * math.prod(product.shape) // 32 + 1
+    return min(int((lanes * made[np.maximum(program.row_instr, -1)]).sum()) + (1 << 16), 1 << 26)
 
 
 def _grown(store: Store, room: int) -> Store:
