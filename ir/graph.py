@@ -20,6 +20,7 @@ from volta_pipe.ir.precision import Precision
 # Fixed node numbers of every graph.
 NONE, ZERO, ONE, NEG_INF, POS_INF, NAN = range(6)
 FIXED = 6
+_PIECE = 1 << 14  # elements that are looked at together
 _SPARSE = 4  # a column of roots is written as places and nodes where at most one in so many has a root
 FIXED_CONSTANTS = (0.0, 1.0, float("-inf"), float("inf"), float("nan"))
 
@@ -90,9 +91,9 @@ class Conditions:
         for name, column in (("a", g.a), ("b", g.b), ("c", g.c)):
             cols[f"{name}_near"], cols[f"{name}_far"] = steps(column)
         for index, roots in sorted(self.outputs.items()):
-            at = np.flatnonzero(roots)  # of a large tensor a few CTAs write a small part
+            at = rooted(roots)
             if len(at) * _SPARSE < len(roots):
-                cols |= {f"at{index}": at.astype(np.int64), f"out{index}": roots[at]}
+                cols |= {f"at{index}": at, f"out{index}": roots[at]}
             else:
                 cols[f"out{index}"] = roots
         meta = {
@@ -124,6 +125,14 @@ class Conditions:
             if types and (len(types) != len(what) or not DTYPES.keys() >= {*types}):
                 raise ArtifactError("conditions artifact has dtypes that fit no tensors or scalars")
         return Conditions(graph, outputs, names[0], names[1], names[2], names[3], names[4])
+
+
+def rooted(roots: columns.Array) -> columns.Array:
+    """Which elements have a root (are not 0), int64, ascending. Of a large tensor a few CTAs write a small part: pieces without one are
+    passed over."""
+    pieces = (roots[i : i + _PIECE] for i in range(0, len(roots), _PIECE))
+    found = [np.flatnonzero(piece) + i * _PIECE for i, piece in enumerate(pieces) if piece.any()]
+    return np.concatenate(found) if found else np.zeros(0, np.int64)
 
 
 def _roots(at: columns.Array | None, nodes: columns.Array, size: int) -> Int32:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from volta_pipe.ir.errors import ArtifactError
-from volta_pipe.ir.graph import ARTIFACT_OPS, Conditions
+from volta_pipe.ir.graph import ARTIFACT_OPS, Conditions, rooted
 from volta_pipe.passes.canon import classes, signatures
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
 from volta_pipe.passes.canon.compare import Comparison
@@ -69,7 +69,7 @@ def _elements(reference: Conditions, candidate: Conditions) -> tuple[classes.Ele
         if any(s is not None and len(s) != size for s in sides):
             raise ArtifactError(f"the two sides have different sizes of {reference.tensors[tensor]}")
         x, y = (np.zeros(size, np.int32) if s is None else s for s in sides)
-        there = np.flatnonzero(x), np.flatnonzero(y)
+        there = rooted(x), rooted(y)
         same = np.array_equal(*there)
         both = there[0] if same else np.intersect1d(*there, assume_unique=True)
         columns.append((np.full(len(both), tensor, np.int64), both, x[both], y[both]))

@@ -9,6 +9,7 @@ import numpy as np
 from volta_pipe.ir.compiled import entry, int64
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.fold import Store, grown
+from volta_pipe.ir.graph import rooted
 from volta_pipe.ir.launch import DTYPES, Launch, Tensor
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import INIT_UNINIT, REGION_SHIFT, Program
@@ -71,8 +72,8 @@ def _elements(cells: Cells, region: int, tensor: Tensor, written: bool) -> tuple
         return np.arange(tensor.size), tensor.element_offsets()
     start, size = int(cells.table[region, 0]), tensor.itemsize
     if tensor.contiguous:
-        bytes_written = np.flatnonzero(cells.written[start : start + tensor.size * size].view(np.bool_))
-        elements = bytes_written[np.diff(bytes_written // size, prepend=-1) != 0] // size
+        touched = rooted(cells.written[start : start + tensor.size * size])
+        elements = touched[np.diff(touched // size, prepend=-1) != 0] // size
         return elements, elements * size
     offsets = tensor.element_offsets()
     elements = np.flatnonzero(sum(cells.written[start + offsets + k] for k in range(size)))

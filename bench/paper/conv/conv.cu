@@ -38,6 +38,7 @@ extern "C" __global__ void conv_direct(const __half *x, const __half *w, float *
         for (int channel = 0; channel < shape.channels; channel++) {
             const __half *plane = x + (patch.image * shape.channels + channel) * shape.height * shape.width;
             const __half *weights = w + (filter * shape.channels + channel) * TAPS;
+#pragma unroll 1
             for (int r = 0; r < KERNEL; r++) {
                 int row = patch.top + r;
                 if (row < 0 || row >= shape.height) continue;
