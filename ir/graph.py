@@ -128,8 +128,8 @@ class Conditions:
 
 
 def rooted(roots: columns.Array) -> columns.Array:
-    """Which elements have a root (are not 0), int64, ascending. Of a large tensor a few CTAs write a small part: pieces without one are
-    passed over."""
+    """Which elements have a root (are not 0), int64, ascending. Of a large tensor a few CTAs write a small part: pieces without
+    one are passed over."""
     pieces = (roots[i : i + _PIECE] for i in range(0, len(roots), _PIECE))
     found = [np.flatnonzero(piece) + i * _PIECE for i, piece in enumerate(pieces) if piece.any()]
     return np.concatenate(found) if found else np.zeros(0, np.int64)
