@@ -1,10 +1,13 @@
 """Classes of output elements: elements whose two expressions are those of a representative up to a renaming of the inputs.
 
 Deciding the representative then decides them all. Elements are first told apart by the shape of their expressions (a filter,
-never a reason to put two together), then by the walk of `walk.py`, which is exact."""
+never a reason to put two together), then by the walk of `walk.py` or, where they are few, one by one (`pairs.py`): both are
+exact. Where a class leaves many elements behind, as each element of a softmax does, what is left is told apart by signatures
+that see which input stands where (`trees.py`, a filter again), so that n classes do not take n walks over all that are left."""
 
 from __future__ import annotations
 
+import heapq
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,6 +19,7 @@ from volta_pipe.ir.graph import ARITY_TABLE, Conditions, Graph
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.renaming import Renaming
 from volta_pipe.passes.canon import renaming, signatures, walk
+from volta_pipe.passes.canon.few import Inputs
 from volta_pipe.passes.canon.renamings import MAX_CELLS, Shifts, places
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -27,7 +31,9 @@ _CELLS = 1 << 25  # partitions × elements of one walk
 _LEAF_BITS = 40
 _MERGES = 256  # merges that a walk remembers
 _POOL = 1 << 26  # group nodes of one walk to begin with, at most
-_FEW = 8  # elements that are walked before all are
+_SOME = 8  # elements that are walked before all are
+_PAIRS = 1 << 20  # elements × nodes that are followed one by one: some milliseconds' worth
+_APART = 8  # a class of less than one in so many elements leaves what is worth signatures of each
 
 
 @dataclass(frozen=True)
@@ -100,10 +106,11 @@ class Side:
 def groups(elements: Elements, reference: Conditions, candidate: Conditions) -> Iterator[Group]:
     """The classes, each with its first element as representative; deterministic order."""
     sides = (Side(reference.graph), Side(candidate.graph))
+    inputs = Inputs(sides)
     n = len(elements.tensor)
     if not n:
         return
-    whole = _only_class(sides, elements)
+    whole = _only_class(sides, inputs, elements)
     if whole is not None:
         yield whole
         return
@@ -120,22 +127,42 @@ def groups(elements: Elements, reference: Conditions, candidate: Conditions) -> 
     parts = [np.sort(clean[part]) for part in np.split(order, cuts) if len(part)]
     room = MAX_CELLS
     for part in sorted(parts, key=lambda p: int(p[0])):
-        todo = part
-        while len(todo):
-            found, ok = _one_class(sides, elements, todo, room)
+        for found in _classes(sides, inputs, elements, part, room):
             room -= 0 if found.renaming is None else found.renaming.shifts.size
             yield found
-            todo = todo[~ok]
 
 
-def _only_class(sides: tuple[Side, Side], elements: Elements) -> Group | None:
+def _classes(sides: tuple[Side, Side], inputs: Inputs, elements: Elements, part: Array, room: int) -> Iterator[Group]:
+    """Those of elements of one shape, by their first members. What a class leaves behind is looked at again."""
+    left = [(int(part[0]), part, False)]  # first element, elements, whether these have equal signatures
+    while left:
+        _, todo, split = heapq.heappop(left)
+        found, ok = _one_class(sides, inputs, elements, todo, room)
+        room -= 0 if found.renaming is None else found.renaming.shifts.size
+        yield found
+        rest = [todo[~ok]]
+        if not split and _APART * len(found.members) < len(todo):
+            split = True
+            rest = _alike(inputs.signatures((elements.reference[rest[0]], elements.candidate[rest[0]])), rest[0])
+        for some in rest:
+            if len(some):
+                heapq.heappush(left, (int(some[0]), some, split))
+
+
+def _alike(signs: Array, todo: Array) -> list[Array]:
+    """Elements of equal signatures, in their order."""
+    order = np.argsort(signs, kind="stable")
+    return np.split(todo[order], np.flatnonzero(np.diff(signs[order])) + 1)
+
+
+def _only_class(sides: tuple[Side, Side], inputs: Inputs, elements: Elements) -> Group | None:
     """The class of all elements, if they are one; None where they are not. A walk tells, which costs less than the signatures
     of all nodes; first that of a few elements."""
     everything = np.arange(len(elements.tensor))
     if sides[0].tainted(int(elements.reference[0])) or sides[1].tainted(int(elements.candidate[0])):
         return None
-    for some in (everything[:: len(everything) // _FEW + 1], everything):
-        found, ok = _one_class(sides, elements, some, MAX_CELLS)
+    for some, room in ((everything[:: len(everything) // _SOME + 1], -1), (everything, MAX_CELLS)):
+        found, ok = _one_class(sides, inputs, elements, some, room)
         if not ok.all():
             return None
     return found
@@ -150,17 +177,33 @@ def _sizes(sides: tuple[Side, Side], elements: Elements, index: int) -> tuple[in
     return counts[0], counts[1]
 
 
-def _one_class(sides: tuple[Side, Side], elements: Elements, todo: Array, room: int) -> tuple[Group, Array]:
-    """(the class of todo[0], which of `todo` belong to it). room: see Shifts."""
-    roots = (elements.reference, elements.candidate)
-    orders = tuple(side.reachable(int(r[todo[0]])) for side, r in zip(sides, roots, strict=True))
-    ok = np.ones(len(todo), np.bool_)
+def _one_class(sides: tuple[Side, Side], inputs: Inputs, elements: Elements, todo: Array, room: int) -> tuple[Group, Array]:
+    """(the class of todo[0], which of `todo` belong to it). room: how many shifts its renaming may have."""
+    roots = (elements.reference[todo], elements.candidate[todo])
+    orders = tuple(side.reachable(int(r[0])) for side, r in zip(sides, roots, strict=True))
+    sizes = len(orders[0]), len(orders[1])
+    if len(todo) == 1 or len(todo) * sum(sizes) <= _PAIRS:
+        ok, renamed = inputs.members(orders, roots, room)
+    else:
+        ok, renamed = _walked(sides, orders, roots, room)
+    if not ok[0]:
+        raise AssertionError("a representative left its own class")
+    tree = _same(sides, orders[0], (int(roots[0][0]), int(roots[1][0])))
+    for side, order in zip(sides, orders, strict=True):
+        side.forget(order)
+    return Group(todo[ok], sizes, 0, tree, renamed), ok
+
+
+def _walked(
+    sides: tuple[Side, Side], orders: tuple[Array, ...], roots: tuple[Array, Array], room: int
+) -> tuple[Array, Renaming | None]:
+    """Which elements are of the first one's class, and the renaming, as `Shifts` gives it."""
+    ok = np.ones(len(roots[0]), np.bool_)
     shifts = Shifts(room)
-    pending = [slice(0, len(todo))]
+    pending = [slice(0, len(ok))]
     while pending:
         part = pending.pop()
-        chunk = todo[part]
-        found = walk_chunk(sides, orders, [r[chunk] for r in roots], ok[part])
+        found = walk_chunk(sides, orders, [r[part] for r in roots], ok[part])
         if found is not None:
             _check_renaming(sides, *found, ok[part])
             shifts.add(sides, *found, ok[part])
@@ -168,12 +211,7 @@ def _one_class(sides: tuple[Side, Side], elements: Elements, todo: Array, room: 
             middle = (part.start + part.stop) // 2
             ok[part] = True
             pending += [slice(middle, part.stop), slice(part.start, middle)]
-    if not ok[0]:
-        raise AssertionError("a representative left its own class")
-    tree = _same(sides, orders[0], (int(roots[0][todo[0]]), int(roots[1][todo[0]])))
-    for side, order in zip(sides, orders, strict=True):
-        side.forget(order)
-    return Group(todo[ok], (len(orders[0]), len(orders[1])), 0, tree, shifts.renaming()), ok
+    return ok, shifts.renaming()
 
 
 def _same(sides: tuple[Side, Side], order: Array, roots: tuple[int, int]) -> bool:

@@ -4,6 +4,8 @@ which a plain recursion over the two trees tells."""
 from __future__ import annotations
 
 import random
+from functools import cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -12,10 +14,12 @@ import pytest
 from volta_pipe.ir.graph import ARITY_TABLE, FIXED, FIXED_CONSTANTS, Conditions, Graph
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.canon import classes
+from volta_pipe.passes.canon.few import Inputs
 
 CASES = 400
 Expression = tuple[Any, ...]
 Places = dict[int, list[int]]
+Leaf = tuple[int, int]
 _OPERATORS = (Node.ADD, Node.MUL, Node.MAX, Node.NEG, Node.FMA, Node.SUB, Node.EXP)
 
 
@@ -62,9 +66,10 @@ def _conditions(rng: random.Random, parts: list[tuple[Expression, Places]], apar
     return Conditions(Graph(op.astype(np.uint8), a, b, c, np.array(constants)), {2: roots}, ("x", "y", "o"), ("s", "t"))
 
 
-def _renamed(graphs: tuple[Graph, Graph], one: tuple[int, int], other: tuple[int, int]) -> bool:
-    to: dict[tuple[int, int], tuple[int, int]] = {}
-    back: dict[tuple[int, int], tuple[int, int]] = {}
+def _renamed(graphs: tuple[Graph, Graph], one: tuple[int, int], other: tuple[int, int]) -> dict[Leaf, Leaf] | None:
+    """What each input of one pair of expressions is called in the other, None where these are not so related."""
+    to: dict[Leaf, Leaf] = {}
+    back: dict[Leaf, Leaf] = {}
 
     def same(g: Graph, u: int, v: int) -> bool:
         if g.op[u] != g.op[v]:
@@ -78,7 +83,7 @@ def _renamed(graphs: tuple[Graph, Graph], one: tuple[int, int], other: tuple[int
             return p[0] == q[0] and to.setdefault(p, q) == q and back.setdefault(q, p) == p
         return all(same(g, x, y) for x, y in zip(g.operands(u), g.operands(v), strict=True))
 
-    return all(same(g, u, v) for g, u, v in zip(graphs, one, other, strict=True))
+    return to if all(same(g, u, v) for g, u, v in zip(graphs, one, other, strict=True)) else None
 
 
 def _places(rng: random.Random) -> Places:
@@ -86,10 +91,13 @@ def _places(rng: random.Random) -> Places:
     return {t: rng.sample(range(6), 3) if rng.random() < 0.75 else [rng.randrange(4) for _ in range(3)] for t in (0, 1)}
 
 
-@pytest.mark.parametrize("cells", [1 << 25, 4])  # 4: all elements but one or two are walked without the representative
-def test_members_are_renamed_representatives(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
-    monkeypatch.setattr(classes, "_CELLS", cells)
-    members = elements = 0
+Case = tuple[Conditions, Conditions, bool]
+
+
+@cache
+def _cases() -> list[Case]:
+    """Both sides, and whether equal nodes were made once."""
+    made = []
     for seed in range(CASES):
         rng = random.Random(f"classes {seed}")
         e, f = (_expression(rng, rng.choice((1, 2, 3))) for _ in range(2))
@@ -100,14 +108,80 @@ def test_members_are_renamed_representatives(monkeypatch: pytest.MonkeyPatch, ce
             left.append((e if rng.random() < 0.8 else _changed(rng, e), places))
             right.append((f if rng.random() < 0.8 else _changed(rng, f), places if rng.random() < 0.7 else _places(rng)))
         apart = rng.choice((0.0, 0.0, 0.2))
-        x, y = _conditions(rng, left, apart), _conditions(rng, right, apart)
-        roots = x.outputs[2], y.outputs[2]
-        found = list(classes.groups(classes.Elements(np.full(n, 2), np.arange(n), *roots), x, y))
-        assert sorted(i for g in found for i in g.members) == list(range(n))
-        elements += n
-        for g in found:
-            first = int(roots[0][g.members[0]]), int(roots[1][g.members[0]])
-            for i in g.members[1:]:
-                members += 1
-                assert _renamed((x.graph, y.graph), first, (int(roots[0][i]), int(roots[1][i]))), (seed, g.members, i)
+        made.append((_conditions(rng, left, apart), _conditions(rng, right, apart), apart == 0.0))
+    return made
+
+
+def _groups(x: Conditions, y: Conditions) -> list[classes.Group]:
+    n = len(x.outputs[2])
+    return list(classes.groups(classes.Elements(np.full(n, 2), np.arange(n), x.outputs[2], y.outputs[2]), x, y))
+
+
+# How elements are followed: all together, in halves (4 partitions × elements: all but one or two are walked without the
+# representative), one by one; and whether what a class leaves behind is always told apart by signatures.
+MODES = {"walk": (1 << 25, 0, 8), "halves": (4, 0, 8), "pairs": (1 << 25, 1 << 20, 8), "signatures": (1 << 25, 1 << 20, 0)}
+
+
+def _in_mode(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    for name, value in zip(("_CELLS", "_PAIRS", "_APART"), MODES[mode], strict=True):
+        monkeypatch.setattr(classes, name, value)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_members_are_renamed_representatives(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    _in_mode(monkeypatch, mode)
+    members = elements = 0
+    for seed, (x, y, shared) in enumerate(_cases()):
+        graphs = x.graph, y.graph
+        roots = [(int(u), int(v)) for u, v in zip(x.outputs[2], y.outputs[2], strict=True)]
+        found = _groups(x, y)
+        assert sorted(i for g in found for i in g.members) == list(range(len(roots)))
+        elements += len(roots)
+        for k, g in enumerate(found):
+            first = roots[g.members[0]]
+            members += len(g.members) - 1
+            for m, i in enumerate(g.members):
+                to = _renamed(graphs, first, roots[i])
+                assert to is not None, (seed, g.members, i)
+                r = g.renaming
+                assert r is not None
+                shifts = [int(s) for s in r.shifts[r.pattern, m]] if len(r.pattern) else []
+                places = list(zip(r.tensor.tolist(), r.element.tolist(), strict=True))
+                assert places == sorted(to)
+                assert {(t, e): (t, e + s) for (t, e), s in zip(places, shifts, strict=True)} == to
+            if shared:  # no class could have been larger
+                assert all(_renamed(graphs, roots[h.members[0]], first) is None for h in found[:k]), (seed, k)
     assert members > elements / 4, (members, elements)
+
+
+@pytest.mark.parametrize("mode", [m for m in MODES if m not in ("walk", "halves")])
+def test_classes_do_not_depend_on_how_elements_are_followed(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    def written() -> list[Any]:
+        columns = ("tensor", "element", "pattern", "shifts")
+        return [
+            (g.members.tolist(), g.sizes, g.identical, [getattr(g.renaming, c).tolist() for c in columns])
+            for x, y, _ in _cases()
+            for g in _groups(x, y)
+        ]
+
+    _in_mode(monkeypatch, "walk")
+    plain = written()
+    _in_mode(monkeypatch, mode)
+    assert written() == plain
+
+
+def test_signatures_are_blind_to_renamings_alone() -> None:
+    alike = apart = told = 0
+    for x, y, _ in _cases():
+        roots = x.outputs[2], y.outputs[2]
+        sides = Inputs((classes.Side(x.graph), classes.Side(y.graph)))
+        signs = sides.signatures(roots)
+        for i, j in combinations(range(len(signs)), 2):
+            pairs = [(int(roots[0][k]), int(roots[1][k])) for k in (i, j)]
+            if _renamed((x.graph, y.graph), *pairs) is not None:
+                alike += 1
+                assert signs[i] == signs[j]
+            else:
+                apart += 1
+                told += signs[i] != signs[j]
+    assert alike > 500 and apart > 500 and told == apart, (alike, apart, told)
