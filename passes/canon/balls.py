@@ -148,6 +148,12 @@ def _defined(op: int, operands: Sequence[Ball]) -> Sequence[Ball]:
     return operands
 
 
+def literals_under(graphs: tuple[Graph, Graph], roots: tuple[int, int]) -> dict[float, Reading]:
+    """The literals under a root of each graph that may stand for real numbers."""
+    x, y = (Expression(graph, root).readings for graph, root in zip(graphs, roots, strict=True))
+    return x | y
+
+
 def readings_of(*expressions: Expression, named: bool) -> list[bool | Collection[float]]:
     """The ways to read literals under which two sides must differ: as they are, all as real numbers, each one alone, and all
     but one."""

@@ -13,7 +13,7 @@ from volta_pipe.ir.errors import BudgetError
 from volta_pipe.ir.graph import Graph
 from volta_pipe.ir.normal_form import MASK, MAXIMUM, PREDICATE, Form, Table, Terms
 from volta_pipe.passes.canon.arithmetic import Undecidable
-from volta_pipe.passes.canon.balls import Expression
+from volta_pipe.passes.canon.balls import literals_under
 from volta_pipe.passes.canon.expand import proved_equal
 from volta_pipe.passes.canon.names import Names
 from volta_pipe.passes.canon.readings import Reading
@@ -24,7 +24,7 @@ from volta_pipe.passes.canon.translate import Translator
 Facts = list[tuple[Terms, bool]]
 MOST = 96  # cases of one comparison
 _NO_BUDGET = 1 << 62
-_READINGS = 8  # literals up to which it is looked for those that are needed
+MOST_READINGS = 8  # literals up to which it is looked for those that are needed
 NOWHERE = "no input lies in the domain of both sides, or only its boundary"
 
 
@@ -63,10 +63,7 @@ class Cases:
 
     def prove(self) -> Verdict:
         """Tries literals as they are, then as real numbers: all of them, and of these only those that are needed."""
-        readings: dict[float, Reading] = {}
-        if self._named:
-            for graph, root in zip(self._graphs, self._roots, strict=True):
-                readings |= Expression(graph, root).readings
+        readings = literals_under(self._graphs, self._roots) if self._named else {}
         if self.read and (verdict := self._proved(self.read, 0)).settled:  # they are among the assumptions already
             return verdict
         for most in (0, MOST):  # without a split, with literals either way, before any split
@@ -74,7 +71,7 @@ class Cases:
                 verdict = self._proved(read, most)
                 if verdict.settled:
                     self.read = read
-                    return self._with_fewer(verdict, most) if 1 < len(read) <= _READINGS else verdict
+                    return self._with_fewer(verdict, most) if 1 < len(read) <= MOST_READINGS else verdict
                 if verdict.why:
                     return verdict
         return Verdict()

@@ -13,8 +13,8 @@ from volta_pipe.ir.graph import Conditions
 from volta_pipe.ir.normal_form import Form, Table
 from volta_pipe.ir.parts import Inputs
 from volta_pipe.passes.canon.arithmetic import NONZERO, Undecidable
-from volta_pipe.passes.canon.balls import ByZero, Expression, Open, Outside, Vanishing, readings_of
-from volta_pipe.passes.canon.cases import NOWHERE, Cases, is_empty
+from volta_pipe.passes.canon.balls import ByZero, Expression, Open, Outside, Vanishing, literals_under, readings_of
+from volta_pipe.passes.canon.cases import MOST_READINGS, NOWHERE, Cases, is_empty
 from volta_pipe.passes.canon.exhaust import equal_everywhere
 from volta_pipe.passes.canon.expand import proved_equal
 from volta_pipe.passes.canon.integers import integer_inputs
@@ -68,6 +68,8 @@ class Comparison:
         if found[0] == "differ" and (self._apart or self._are_apart(roots)):
             self._apart = True  # the sides differ for certain: what is left cannot change the verdict
             return found
+        if found[0] == "differ" and (read := self._as_real_numbers(roots)) is not None:
+            return read
         long = self._attempt(roots, short=False)
         if long[0] == "equal":
             return self._somewhere(long, roots, short=False)
@@ -93,6 +95,32 @@ class Comparison:
                 return "cases", "", last[2]
             self._not_everywhere += 1
         return last
+
+    def _as_real_numbers(self, roots: tuple[int, int]) -> Outcome | None:
+        """What comes of literals as real numbers, of those alone that equality needs; None where the sides differ then, too.
+
+        It is tried before names are multiplied out: that costs more than all else where the sides differ by a literal."""
+        readings = literals_under(self._graphs, roots) if self._named else {}
+        if not readings or readings.keys() == self._read.keys():
+            return None
+        self._extra |= self.assumptions  # of attempts with as many literals, which may be forgotten
+        found = self._attempt(roots, short=True, readings=readings)
+        if found[0] != "equal":
+            self._forget(readings)
+            return None
+        for value in sorted(readings) if 1 < len(readings) <= MOST_READINGS else ():
+            fewer = {v: r for v, r in readings.items() if v != value}
+            again = self._attempt(roots, short=True, readings=fewer)
+            self._forget(readings if again[0] == "equal" else fewer)
+            if again[0] == "equal":
+                readings, found = fewer, again
+        self._read = readings
+        self._extra |= {r.assumption for r in readings.values()}
+        return self._somewhere(found, roots, short=True, readings=readings)
+
+    def _forget(self, readings: Mapping[float, Reading]) -> None:
+        """An attempt that proved nothing: what its rules assume is not assumed."""
+        del self._attempts[True, tuple(sorted(readings))]
 
     def _somewhere(
         self, found: Outcome, roots: tuple[int, int], *, short: bool, readings: Mapping[float, Reading] = _NO_READINGS

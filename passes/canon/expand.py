@@ -1,11 +1,12 @@
 """Whether a form vanishes once its names are replaced by what they stand for: the proof behind every use of names.
 
-Names are replaced from the newest to the oldest, and a power of a name by Horner's rule, so that what cancels between s² and
-s · (x₁ + … + xₙ) is never multiplied out."""
+Names of terms are replaced from the newest to the oldest, and a power of a name by Horner's rule, so that what cancels between
+s² and s · (x₁ + … + xₙ) is never multiplied out. Before each of them, the names in exponents that are not older are replaced,
+all of them at once in each exponent: two terms that are equal but for these cancel before either is multiplied."""
 
 from __future__ import annotations
 
-from volta_pipe.ir.normal_form import MASK, Coef, Form, Table, Terms, add_into
+from volta_pipe.ir.normal_form import MASK, MONOMIAL, Coef, Form, Table, Terms, add_into
 from volta_pipe.passes.canon.fingerprints import Fingerprints
 
 _LARGEST_POWER = 8  # of a name inside an exponent
@@ -20,55 +21,74 @@ def vanishes(t: Table, num: Terms, values: Fingerprints | None = None) -> bool:
     """Whether a numerator is 0 after its names are expanded. No, where one that is divided by may be identically 0: times it,
     all else would be 0, too, also what an arm holds in which nothing is divided by it. Errors: BudgetError."""
     values = values or Fingerprints(t)
+    newest = _Newest(t)
     while num:
-        name = _newest(t, num)
-        if not name:
-            return False
-        inside = t.items[t.items[name][1]]
+        name = max(newest.of(m) for m in {k & MASK for k in num})
+        inside = t.items[t.items[name][1]] if name else {}
         if any(f[0] == name and f[1] < 0 for k in num for f in t.items[k & MASK]) and not values.of(Form(inside, ())):
             return False
-        replaced = _in_exponents(t, num, name, inside)
-        if replaced is None:
-            return False
-        num = _in_monomials(t, replaced, name, inside) if replaced else replaced
+        num = _in_exponents(t, num, max(name, 1), newest)
+        if not name or not num:
+            return not num
+        num = _in_monomials(t, num, name, inside)
     return True
 
 
-def _names(t: Table, m: int) -> list[int]:
-    return [a for a, _ in t.items[m] if t.items[a][0] == "name"]
+class _Newest:
+    """The name of the largest number in monomials and exponents; 0 where there is none. A name is younger than what it stands
+    for, so those inside it have smaller numbers."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._known: dict[int, int] = {0: 0}
+
+    def of(self, part: int) -> int:
+        name = self._known.get(part)
+        if name is None:
+            t = self._table
+            if t.kinds[part] == MONOMIAL:
+                name = max((a for a, _ in t.items[part] if t.items[a][0] == "name"), default=0)
+            else:
+                name = max(map(self.of, t.polynomial_of[part]), default=0)
+            self._known[part] = name
+        return name
 
 
-def _newest(t: Table, num: Terms) -> int:
-    """The name of the largest number; 0 where there is none."""
-    monomials = {k & MASK for k in num}
-    for e in {k >> 32 for k in num}:
-        monomials.update(t.polynomial_of[e])
-    return max((a for m in monomials for a in _names(t, m)), default=0)
-
-
-def _in_exponents(t: Table, num: Terms, name: int, inside: Terms) -> Terms | None:
-    """`num` with the name replaced in exponents; None where an exponent divides by it or would hold an exponential."""
-    new: dict[int, int] = {}
-    for e in {k >> 32 for k in num}:
-        terms = t.polynomial_of[e]
-        if not any(name in _names(t, m) for m in terms):
-            continue
-        total: dict[int, Coef] = {}
-        for m, c in terms.items():
-            power, rest = _parted(t, m, name)
-            if not 0 <= power <= _LARGEST_POWER or (power and any(k >> 32 for k in inside)):
-                return None
-            term: Terms = {rest: c}
-            for _ in range(power):
-                term = t.product(term, inside)
-            add_into(total, term)
-        new[e] = t.polynomial(total)
-    if not new:
+def _in_exponents(t: Table, num: Terms, least: int, newest: _Newest) -> Terms:
+    """`num` with the names from number `least` on replaced in exponents."""
+    exponents = {k >> 32 for k in num}
+    new = {e: _expanded(t, e, least, newest) for e in exponents if newest.of(e) >= least}
+    if all(e == x for e, x in new.items()):
         return num
     out: Terms = {}
     for k, c in num.items():
         add_into(out, {new.get(k >> 32, k >> 32) << 32 | k & MASK: c})
     return out
+
+
+def _expanded(t: Table, exponent: int, least: int, newest: _Newest) -> int:
+    """An exponent with the names from number `least` on replaced, the newest first. One stays where it is divided by, or where
+    the exponent would hold an exponential: a name is as good as any other atom."""
+    total: dict[int, Coef] = dict(t.polynomial_of[exponent])
+    holders: dict[int, set[int]] = {}  # by name: monomials of the total, or once of it, that have no newer one
+    for m in total:
+        holders.setdefault(newest.of(m), set()).add(m)
+    while (name := max(holders, default=0)) >= least:
+        monomials = holders.pop(name)
+        inside = t.items[t.items[name][1]]
+        if any(k >> 32 for k in inside):
+            continue
+        for m in monomials:
+            power, rest = _parted(t, m, name)
+            if m not in total or not 0 <= power <= _LARGEST_POWER:
+                continue
+            term: Terms = {rest: total.pop(m)}
+            for _ in range(power):
+                term = t.product(term, inside)
+            add_into(total, term)
+            for k in term:
+                holders.setdefault(newest.of(k), set()).add(k)
+    return t.polynomial(total)
 
 
 def _parted(t: Table, m: int, name: int) -> tuple[int, int]:

@@ -13,7 +13,8 @@ from volta_pipe.passes.canon.classes import read_only
 from volta_pipe.passes.canon.names import LONG
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_DIV, _RCP = int(Node.DIV), int(Node.RCP)
+_DIV, _RCP, _EX2, _EXP = int(Node.DIV), int(Node.RCP), int(Node.EX2), int(Node.EXP)
+_MUL, _CONST = int(Node.MUL), int(Node.CONST)
 _DIVISOR = 2  # terms from which what is divided by gets one
 _ONCE = 255
 _view: Any = memoryview  # mypy does not take an array for a buffer
@@ -53,7 +54,8 @@ class Order:
 
 
 def terms_to_name(graph: Graph) -> Array:
-    """uint8 [n]: few terms where a node is divided by, LONG where it is an operand more than once; 0 where it gets no name."""
+    """uint8 [n]: few terms where a node is divided by, LONG where it is an operand more than once or c · node is the argument
+    of an exponential: one side may use a score of attention once, the other one for a maximum, too. 0: it gets no name."""
     limit = np.zeros(len(graph), np.uint8)
     _loops["limits"](*(read_only(x) for x in (graph.op, graph.a, graph.b, graph.c, ARITY_TABLE)), limit)
     return limit
@@ -70,6 +72,13 @@ def _limits(op: Array, a: Array, b: Array, c: Array, arity: Array, limit: Array)
             elif limit[x] == 0:
                 limit[x] = _ONCE
             elif limit[x] == _ONCE:
+                limit[x] = LONG
+    for v in range(len(op)):
+        if op[v] == _EX2 or op[v] == _EXP:
+            x = a[v]
+            while op[x] == _MUL and (op[a[x]] == _CONST or op[b[x]] == _CONST):
+                x = b[x] if op[a[x]] == _CONST else a[x]
+            if limit[x] == _ONCE:
                 limit[x] = LONG
     for v in range(len(op)):
         if limit[v] == _ONCE:

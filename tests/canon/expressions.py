@@ -142,10 +142,11 @@ def product(b: Builder, x: Array, y: Array, *, order: str = "fma") -> Array:
 
 
 def attention(
-    n: int, keys: int, d: int, *, block: int = 0, late: bool = False, mutant: str = "", exp: str = "exp"
+    n: int, keys: int, d: int, *, block: int = 0, late: bool = False, mutant: str = "", exp: str = "exp", shifted: bool = True
 ) -> Conditions:
-    """softmax(scale · Q Kᵀ) V. block 0: naive, two passes; else FlashAttention-1 order, which divides by l in each block, or,
-    if `late`, FlashAttention-2 order, which does it once."""
+    """softmax(scale · Q Kᵀ) V. block 0: naive, two passes, the first of which finds the largest score if
+    `shifted`; else FlashAttention-1 order, which divides by l in each block, or, if `late`, FlashAttention-2 order, which does
+    it once."""
     b = Builder()
     q, k, v = matrix(b, 0, n, d), matrix(b, 1, keys, d), matrix(b, 2, keys, d)
     scale = b.scalar(0)
@@ -155,8 +156,7 @@ def attention(
         return b.exp(x) if exp == "exp" else b.ex2(b.mul(x, float(np.float32(1.4426950408889634))))
 
     if not block:
-        m = b.total(s, 1, Node.MAX)
-        e = power(b.sub(s, m[:, None]))
+        e = power(b.sub(s, b.total(s, 1, Node.MAX)[:, None]) if shifted else s)
         total = b.total(e, 1)
         p = b.div(e, total[:, None])
         return b.done({3: product(b, p, v)})

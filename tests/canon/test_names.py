@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
-from expressions import Builder, matrix
+from expressions import Builder, attention, matrix, product
 
 from volta_pipe.ir.graph import Conditions
 from volta_pipe.ir.nodes import Node
@@ -92,4 +93,51 @@ def test_equal_values_alone_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(Fingerprints, "of", lambda _self, _form: 1)
     x, y = layer_norm(), layer_norm(divisor=COLUMNS - 1)
     assert {k.outcome for k in canon(x, y).classes} == {"differ"}
+    assert decide(canon(x, y), x, y).verdict == "not-equivalent"
+
+
+def test_scores_that_one_side_uses_once_have_names_on_both() -> None:
+    x, y = attention(2, 24, 16, shifted=False, exp="ex2"), attention(2, 24, 16, block=4, exp="ex2")
+    c = canon(x, y)
+    assert {k.outcome for k in c.classes} == {"equal"} and decide(c, x, y).verdict == "equivalent"
+    assert c.stats["terms"] < 5_000  # where one side has no names, 6,255
+    wrong = attention(2, 24, 16, block=4, exp="ex2", mutant="rescale")
+    assert decide(canon(x, wrong), x, wrong).verdict == "not-equivalent"
+
+
+LN2, LOG2E = (float(np.float32(x)) for x in (0.6931471805599453, 1.4426950408889634))
+
+
+def merged(parts: int, *, mutant: str = "") -> Conditions:
+    """softmax(Q Kᵀ) V of a row of 24 keys; with parts, of as many normalised parts that are merged by log-sum-exp."""
+    b = Builder()
+    q, k, v = matrix(b, 0, 1, 12), matrix(b, 1, 24, 12), matrix(b, 2, 24, 2)
+    s = product(b, q, k.T)
+    if parts == 1:
+        e = b.ex2(b.mul(b.sub(s, b.total(s, 1, N.MAX)[:, None]), LOG2E))
+        return b.done({3: product(b, b.div(e, b.total(e, 1)[:, None]), v)})
+    outs, logs = [], []
+    for part in range(parts):
+        own = slice(part * 24 // parts, (part + 1) * 24 // parts)
+        m = b.total(s[:, own], 1, N.MAX)
+        e = b.ex2(b.mul(b.sub(s[:, own], m[:, None]), LOG2E))
+        outs.append(b.div(product(b, e, v[own]), b.total(e, 1)[:, None]))
+        log = b.mul(b.op(N.LG2, b.total(e, 1)), LN2 if mutant != "unscaled" else LN2 / 2)
+        logs.append(b.add(m, log) if mutant != "unshifted" or part else log)
+    lse = np.stack(logs, 1)
+    weights = b.ex2(b.mul(b.sub(lse, b.total(lse, 1, N.MAX)[:, None]), LOG2E))
+    above = b.total(b.mul(weights[:, :, None], np.stack(outs, 1)), 1)
+    return b.done({3: b.div(above, b.total(weights, 1)[:, None])})
+
+
+def test_a_literal_as_a_real_number_before_anything_is_multiplied_out() -> None:
+    x, y = merged(1), merged(4)
+    c = canon(x, y)
+    assert {k.outcome for k in c.classes} == {"equal"} and decide(c, x, y).verdict == "equivalent"
+    assert "the literal 0f3F317218 stands for ln 2" in c.assumptions and c.stats["terms"] < 200_000
+
+
+@pytest.mark.parametrize("mutant", ["unscaled", "unshifted"])
+def test_its_mutants_are_refuted_however_literals_are_read(mutant: str) -> None:
+    x, y = merged(1), merged(4, mutant=mutant)
     assert decide(canon(x, y), x, y).verdict == "not-equivalent"
