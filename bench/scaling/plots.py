@@ -71,9 +71,9 @@ def _finish(axes: Any, study: Study, curves: Sequence[Curve], what: str) -> None
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlim(sizes[0] * 0.85, sizes[-1] * 1.18)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_minor_formatter(FuncFormatter(lambda value, _: f"{value:g}" if f"{value:.0e}"[0] in "25" else ""))
     if what != "seconds":
         axes.set_ylim(100, None)
-        axes.yaxis.set_minor_formatter(FuncFormatter(lambda value, _: f"{value:g}" if f"{value:g}"[0] in "25" else ""))
     axes.set_xlabel(study.axis)
     axes.set_ylabel(what)
     axes.legend(fontsize=7, loc="upper left", framealpha=0.9)
