@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup verify test lint bench bench-paper corpus coverage barriers fuzz oracle clean
+.PHONY: help setup verify test lint bench bench-paper bench-scaling corpus coverage barriers fuzz oracle clean
 
 help: ## shows this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## creates .venv, installs, and warms numba's cache (again only when pyproject.toml changed)
 
@@ -35,6 +35,9 @@ bench: setup ## prints the speed of the stages, and ours against Z3 where the ex
 
 bench-paper: setup ## makes docs/paper.md: the paper's evaluation on our own kernels, ten minutes (one row: python -m bench.paper --row NAME)
 	@$(BIN)/python -m bench.paper
+
+bench-scaling: setup ## makes docs/scaling.md and its plots: how time and memory grow, and where time goes, six minutes (one study: python -m bench.scaling --study NAME)
+	@$(BIN)/python -m bench.scaling
 
 corpus: setup ## makes the PTX under tests/corpus again, where nvcc, NVRTC, Triton, TileLang and numba-cuda are installed
 	@$(BIN)/python tests/corpus/make.py

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -51,18 +53,26 @@ class Process:
     peak: int
 
 
-def process(arguments: Sequence[str], statuses: Collection[int] = (0,)) -> Process:
-    """Runs `volta-pipe` in a new process, at the top of the checkout. Errors: SystemExit when it ends with another status."""
+def process(arguments: Sequence[str], statuses: Collection[int] = (0,), limit: float | None = None) -> Process:
+    """Runs `volta-pipe` in a new process, at the top of the checkout. Errors: SystemExit when it ends with another status;
+    TimeoutError when it is still running after `limit` seconds, and is ended."""
     # A Python that may not write bytecode compiles all of our sources in each process: no machine of a user does.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     command = [sys.executable, "-c", _COMMAND, *arguments]
     start = time.perf_counter()
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, env=environment, text=True) as child:
         assert child.stdout is not None
+        clock = threading.Timer(limit, os.kill, (child.pid, signal.SIGKILL)) if limit is not None else None
+        if clock is not None:
+            clock.start()
         output = child.stdout.read()
+        if clock is not None:
+            clock.cancel()
         _, status, usage = os.wait4(child.pid, 0)
         seconds = time.perf_counter() - start
         child.returncode = os.waitstatus_to_exitcode(status)
+    if limit is not None and seconds >= limit:
+        raise TimeoutError(f"volta-pipe {' '.join(arguments)}: over {limit:g} s")
     if child.returncode not in statuses:
         raise SystemExit(f"volta-pipe {' '.join(arguments)} ended with status {child.returncode}")
     return Process(output, seconds, usage.ru_maxrss * 1024)  # Linux counts in kilobytes

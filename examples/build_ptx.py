@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make the .ptx beside every .cu under examples/, tests/kernels/, tests/contracts/ and bench/paper/.
+"""Make the .ptx beside every .cu under examples/, tests/kernels/, tests/contracts/, bench/paper/ and bench/scaling/.
 
 Needs nvcc (CUDA 13; the shipped files are from 13.0). The .ptx files are shipped, so proving the examples does not.
 nvcc writes absolute paths into `.file`; only the base name is kept, so that the output does not depend on the machine.
@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = ("examples", "tests/kernels", "tests/contracts", "bench/paper")
+FOLDERS = ("examples", "tests/kernels", "tests/contracts", "bench/paper", "bench/scaling")
 FLAGS = ["-ptx", "-arch=sm_80", "-lineinfo"]
 FILE_DIRECTIVE = re.compile(r'^(\s*\.file\s+\d+\s+")([^"]*)(")', re.MULTILINE)
 

@@ -35,7 +35,7 @@ _COLUMNS = """
 def document(results: Sequence[Result], seconds: float, runs: int) -> str:
     """The whole text."""
     short = shortfalls(results)
-    lines = [_INTRO, "", _machine(), ""]
+    lines = [_INTRO, "", machine(), ""]
     lines.append(f"Medians of {runs} runs of each row, each in a new process with an empty store and compiled code at hand;")
     lines.append(f"{len(results)} rows in {seconds:.0f} s. The limit of memory is {MOST_MEMORY / 1e9:g} GB for each row.")
     lines += [_COLUMNS, *markdown_lines(results)]
@@ -47,7 +47,8 @@ def document(results: Sequence[Result], seconds: float, runs: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _machine() -> str:
+def machine() -> str:
+    """What was measured on: cores, processor, memory and versions."""
     cores = len(os.sched_getaffinity(0))
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
     versions = ", ".join(f"{name} {version(name)}" for name in ("numba", "numpy", "python-flint", "xdsl"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -23,7 +23,8 @@ SAFETY, PROOF = ("unroll", "check"), ("vc", "canon", "decide")
 class Outcome:
     """verdict and kinds of findings; outputs: elements compared; decided: of these, proved or refuted; steps: executed
     thread-instructions of both sides; wall: seconds of the process; safety, proof: seconds of unroll and check, and of vc to
-    decide, added up over both sides (which run side by side); peak: resident bytes. Seconds and bytes are medians of RUNS."""
+    decide, added up over both sides (which run side by side); peak: resident bytes; stages: seconds of each, added up likewise.
+    Seconds and bytes are medians of the runs."""
 
     verdict: str
     kinds: tuple[str, ...]
@@ -33,6 +34,7 @@ class Outcome:
     safety: float
     proof: float
     peak: float
+    stages: Mapping[str, float] = field(default_factory=dict)
 
     def as_expected(self, row: Row) -> bool:
         """Whether the verdict is the row's."""
@@ -41,17 +43,23 @@ class Outcome:
 
 def measure(row: Row, runs: int = RUNS) -> Outcome:
     """Errors: SystemExit where the tool fails."""
-    taken = [_once(row.contract) for _ in range(runs)]
+    return medians(row.name, [once(row.contract) for _ in range(runs)])
+
+
+def medians(name: str, taken: Sequence[Outcome]) -> Outcome:
+    """Several runs of one contract as one. Errors: SystemExit where their verdicts are not the same."""
     verdicts = {one.verdict for one in taken}
     if len(verdicts) != 1:
-        raise SystemExit(f"{row.name}: {' and '.join(sorted(verdicts))} in {runs} runs")
+        raise SystemExit(f"{name}: {' and '.join(sorted(verdicts))} in {len(taken)} runs")
     middle = {name: median(getattr(one, name) for one in taken) for name in ("wall", "safety", "proof", "peak")}
-    return Outcome(taken[0].verdict, taken[0].kinds, taken[0].outputs, taken[0].steps, **middle)
+    stages = {stage: median(one.stages[stage] for one in taken) for stage in taken[0].stages}
+    return replace(taken[0], **middle, stages=stages)
 
 
-def _once(contract: Path) -> Outcome:
+def once(contract: Path, limit: float | None = None) -> Outcome:
+    """One run. Errors: SystemExit where the tool fails, TimeoutError after `limit` seconds."""
     with tempfile.TemporaryDirectory() as folder:
-        run = process(["run", str(contract), "--store", folder, "--json"], statuses=(0, 1, 3))
+        run = process(["run", str(contract), "--store", folder, "--json", "--quiet"], statuses=(0, 1, 3), limit=limit)
         document = json.loads(run.output)
         kinds = tuple(sorted({finding["kind"] for finding in document["findings"]}))
         return Outcome(
@@ -63,6 +71,7 @@ def _once(contract: Path) -> Outcome:
             _seconds(document, SAFETY),
             _seconds(document, PROOF),
             run.peak,
+            {name: _seconds(document, (name,)) for name in dict.fromkeys(stage["name"] for stage in document["stages"])},
         )
 
 
