@@ -106,11 +106,10 @@ class Side:
 def groups(elements: Elements, reference: Conditions, candidate: Conditions) -> Iterator[Group]:
     """The classes, each with its first element as representative; deterministic order."""
     sides = (Side(reference.graph), Side(candidate.graph))
-    inputs = Inputs(sides)
     n = len(elements.tensor)
     if not n:
         return
-    whole = _only_class(sides, inputs, elements)
+    whole = _only_class(sides, elements)
     if whole is not None:
         yield whole
         return
@@ -125,6 +124,7 @@ def groups(elements: Elements, reference: Conditions, candidate: Conditions) -> 
     order = np.lexsort((clean, keys[1], keys[0]))
     cuts = np.flatnonzero((np.diff(keys[0][order]) != 0) | (np.diff(keys[1][order]) != 0)) + 1
     parts = [np.sort(clean[part]) for part in np.split(order, cuts) if len(part)]
+    inputs = Inputs(sides)
     room = MAX_CELLS
     for part in sorted(parts, key=lambda p: int(p[0])):
         for found in _classes(sides, inputs, elements, part, room):
@@ -155,14 +155,14 @@ def _alike(signs: Array, todo: Array) -> list[Array]:
     return np.split(todo[order], np.flatnonzero(np.diff(signs[order])) + 1)
 
 
-def _only_class(sides: tuple[Side, Side], inputs: Inputs, elements: Elements) -> Group | None:
+def _only_class(sides: tuple[Side, Side], elements: Elements) -> Group | None:
     """The class of all elements, if they are one; None where they are not. A walk tells, which costs less than the signatures
     of all nodes; first that of a few elements."""
     everything = np.arange(len(elements.tensor))
     if sides[0].tainted(int(elements.reference[0])) or sides[1].tainted(int(elements.candidate[0])):
         return None
     for some, room in ((everything[:: len(everything) // _SOME + 1], -1), (everything, MAX_CELLS)):
-        found, ok = _one_class(sides, inputs, elements, some, room)
+        found, ok = _one_class(sides, None, elements, some, room)
         if not ok.all():
             return None
     return found
@@ -177,12 +177,15 @@ def _sizes(sides: tuple[Side, Side], elements: Elements, index: int) -> tuple[in
     return counts[0], counts[1]
 
 
-def _one_class(sides: tuple[Side, Side], inputs: Inputs, elements: Elements, todo: Array, room: int) -> tuple[Group, Array]:
-    """(the class of todo[0], which of `todo` belong to it). room: how many shifts its renaming may have."""
+def _one_class(
+    sides: tuple[Side, Side], inputs: Inputs | None, elements: Elements, todo: Array, room: int
+) -> tuple[Group, Array]:
+    """(the class of todo[0], which of `todo` belong to it). inputs: None where numbering them is not worth it, which takes a
+    look at the whole graphs; room: how many shifts the renaming may have."""
     roots = (elements.reference[todo], elements.candidate[todo])
     orders = tuple(side.reachable(int(r[0])) for side, r in zip(sides, roots, strict=True))
     sizes = len(orders[0]), len(orders[1])
-    if len(todo) == 1 or len(todo) * sum(sizes) <= _PAIRS:
+    if inputs is not None and (len(todo) == 1 or len(todo) * sum(sizes) <= _PAIRS):
         ok, renamed = inputs.members(orders, roots, room)
     else:
         ok, renamed = _walked(sides, orders, roots, room)

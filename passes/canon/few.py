@@ -20,8 +20,7 @@ _trees: Any = trees
 
 
 class Inputs:
-    """The inputs that are read, numbered by tensor and element. Made where it is first asked for: it takes a look at all
-    nodes, and where all elements are one class nothing is asked.
+    """The inputs that are read, numbered by tensor and element where it is first asked for: that takes a look at all nodes.
 
     known: int64 [inputs], tensor · 2^32 + element, ascending; leaf: int32 [nodes] of each side, the input of a LEAF, else 0."""
 

@@ -64,13 +64,12 @@ def test_classes_of_one_element_of_each_row_take_no_walk_over_all(
     found = groups(shares(rows, ROW, back=False), shares(rows, ROW, back=True))
     elements = rows * ROW
     assert [g.members.tolist() for g in found] == [list(range(k, elements, ROW)) for k in range(ROW)]
-    # A few of them and all, to see whether they are one class; all but the first class's again, each in its own class.
+    # A few of them, to see whether they are one class; all; all but the first class's again, each in its own class.
     assert work.walked + work.paired <= classes._SOME + 2 * elements
     assert work.signed == elements - rows
 
 
 def test_one_class_asks_for_no_signatures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(classes, "_PAIRS", 0)
     work = Work(monkeypatch)
     (whole,) = groups(matmul(12, 12, 6), matmul(12, 12, 6, order="back"))
     assert len(whole.members) == 144
