@@ -66,7 +66,7 @@ def curve(series: Series, runs: int = RUNS, limit: float = LIMIT, told: Callable
         except TimeoutError:
             over = size
             break
-    for size in list(taken)[-2:]:
+    for size in list(taken)[-2:] if runs > 1 else ():
         told(size)
         taken[size] += [_run(series, size, None) for _ in range(runs - 1)]
     points = (Point(size, medians(f"{series.name}, {size}", all_of), len(all_of)) for size, all_of in taken.items())
