@@ -13,7 +13,7 @@ import numpy as np
 
 from volta_pipe.ir.graph import ARITY_TABLE, Graph
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.normal_form import Form
+from volta_pipe.ir.normal_form import Form, add_into
 from volta_pipe.passes.canon.arithmetic import ONE, POSITIVE, ZERO, Undecidable
 from volta_pipe.passes.canon.partial import Partial
 from volta_pipe.passes.canon.rules import Rules
@@ -120,7 +120,8 @@ class Translator:
             for operand in operands:
                 uses[operand] -= 1
             if op in (Node.ADD, Node.SUB, Node.FMA):
-                forms[node] = self._sum(op, operands, own)
+                if op != Node.FMA or not self._product_added(node, operands, own):
+                    forms[node] = self._sum(op, operands, own)
                 own.add(node)
             else:
                 made = self._other(op, node, operands)
@@ -167,6 +168,24 @@ class Translator:
                 if taken:
                     order = self._nodes.without(root, order, np.array(taken))
         return cast("list[int]", order.tolist())
+
+    def _product_added(self, node: int, operands: tuple[int, ...], own: set[int]) -> bool:
+        """Adds the product of two inputs to the total of a dot product in place, which is most of what matrix products and
+        attention do; False where it is anything else. The same as `_sum` gives, a tenth of its time."""
+        x, y, base = operands
+        if self._op[x] != Node.LEAF or self._op[y] != Node.LEAF or base not in own or self._nodes.uses[base]:
+            return False
+        forms, t = self._forms, self.table
+        total = forms[base]
+        if len(total.num) < 2 or total.den:  # one term may be a name, and a sum may be multiplied by what it is divided by
+            return False
+        (first,), (second,) = forms[x].num, forms[y].num
+        t.charge(2)
+        add_into(total.num, {t.times(first, second): 1})
+        del forms[base]
+        self._nodes.has[base] = 0
+        forms[node] = total
+        return True
 
     def _sum(self, op: int, operands: tuple[int, ...], own: set[int]) -> Form:
         t, forms = self.table, self._forms
