@@ -68,8 +68,8 @@ class Comparison:
         if found[0] == "differ" and (self._apart or self._are_apart(roots)):
             self._apart = True  # the sides differ for certain: what is left cannot change the verdict
             return found
-        if found[0] == "differ" and (read := self._as_real_numbers(roots)) is not None:
-            return read
+        if found[0] == "differ" and (real := self._as_real_numbers(roots)) is not None:
+            return real
         long = self._attempt(roots, short=False)
         if long[0] == "equal":
             return self._somewhere(long, roots, short=False)
