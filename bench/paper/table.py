@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bench.paper.rows import MOST_MEMORY, PAPER, Range, Row
+from bench.paper.rows import MOST_MEMORY, Range, Row
 from bench.paper.running import Outcome
 
 HEAD = (
@@ -73,7 +73,7 @@ def text_lines(results: Sequence[Result]) -> Iterator[str]:
 def markdown_lines(results: Sequence[Result]) -> Iterator[str]:
     """Two tables, the paper's rows and the others."""
     for beyond, title in ((False, "## The paper's rows"), (True, "## Beyond the paper")):
-        chosen = [(row, one) for row, one in results if (row.family not in PAPER) == beyond]
+        chosen = [(row, one) for row, one in results if (row.paper is None) == beyond]
         # A column in which nothing stands is left out.
         lines = [cells(row, one) for row, one in chosen]
         shown = [i for i in range(len(HEAD)) if any(line[i] for line in lines)]
