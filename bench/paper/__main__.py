@@ -31,7 +31,7 @@ def chosen(names: list[str]) -> list[Row]:
 
 def main(
     row: Annotated[list[str], typer.Option(help="only this row; may be given several times")] = [],  # noqa: B006 (typer copies it)
-    runs: Annotated[int, typer.Option(min=1, help="runs of each row, of which the medians are shown")] = RUNS,
+    runs: Annotated[int, typer.Option(min=1, help="runs of each row of the paper, of which the medians are shown")] = RUNS,
 ) -> None:
     """Runs the rows, prints the tables, and writes docs/paper.md."""
     todo, results = chosen(row), []
@@ -39,7 +39,7 @@ def main(
     measure(todo[0], runs=1)  # loads the compiled code
     with typer.progressbar(todo, item_show_func=lambda one: one.name if one else "", file=sys.stderr) as bar:
         for one in bar:
-            results.append((one, measure(one, runs)))
+            results.append((one, measure(one, runs if one.paper is not None or row else 1)))
     print(*text_lines(results), sep="\n")
     _tell(results, time.perf_counter() - start, TARGET.write_text if not row else None, runs)
     if not all(outcome.as_expected(one) for one, outcome in results):

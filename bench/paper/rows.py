@@ -93,7 +93,7 @@ class Row:
     def seconds_allowed(self) -> float | None:
         """The most wall seconds from PTX to verdict, where there is a figure to be held against."""
         if self.limit is not None:
-            return self.limit
+            return self.limit + START_UP
         if self.volta is None:
             return self.paper.seconds + START_UP if self.paper is not None and self.paper.gen is not None else None
         share = next(share for above, share in SHARES if self.volta.seconds >= above)
