@@ -23,8 +23,8 @@ _COLUMNS = """
 * **VCs**: output elements; each is proved equal to the reference's over the reals, for all inputs.
 * **instr**: executed thread-instructions of both kernels.
 * **safety s**: seconds of `unroll` and `check`; **proof s**: of `vc`, `canon` and `decide`; both added up over the two sides,
-  which run side by side. **wall s**: the whole process from PTX to verdict, with more than a second for loading Python, xDSL and numba.
-  **peak MB**: its largest resident memory.
+  which run side by side. **wall s**: the whole process from PTX to verdict, with more than a second for loading Python, xDSL
+  and numba. **peak MB**: its largest resident memory.
 * **paper gen s**, **paper all s**: the authors' seconds for symbolic execution with race checks, and for deciding all elements,
   on a 128-core EPYC 7742 (a range where the published figure is for several rows).
 * **Volta s**: CPU seconds of the public Volta, built from source, on two cores like these (both parts); **ratio**: over our

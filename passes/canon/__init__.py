@@ -9,6 +9,7 @@ from volta_pipe.ir.graph import ARTIFACT_OPS, Conditions, rooted
 from volta_pipe.passes.canon import classes, signatures
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
 from volta_pipe.passes.canon.compare import Comparison
+from volta_pipe.passes.canon.sides import Array
 
 __all__ = ["MAX_TERMS", "VERSION", "Canonical", "canon"]
 
@@ -61,7 +62,7 @@ def canon(reference: Conditions, candidate: Conditions, *, constants: str = "nam
 
 def _elements(reference: Conditions, candidate: Conditions) -> tuple[classes.Elements, Unmatched, Unmatched]:
     """Elements that both sides write, and those that one side alone does."""
-    columns: list[tuple[classes.Array, ...]] = []
+    columns: list[tuple[Array, ...]] = []
     alone = [Unmatched(), Unmatched()]
     for tensor in sorted({*reference.outputs, *candidate.outputs}):
         sides = [c.outputs.get(tensor) for c in (reference, candidate)]

@@ -12,7 +12,7 @@ from volta_pipe.ir.renaming import Renaming
 from volta_pipe.passes.canon import pairs, trees
 
 if TYPE_CHECKING:
-    from volta_pipe.passes.canon.classes import Side
+    from volta_pipe.passes.canon.sides import Side
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _pairs: Any = pairs  # compiled functions: mypy does not see their arguments

@@ -9,7 +9,7 @@ import numpy as np
 from volta_pipe.ir.renaming import Renaming
 
 if TYPE_CHECKING:
-    from volta_pipe.passes.canon.classes import Side
+    from volta_pipe.passes.canon.sides import Side
 
 Array = np.ndarray[Any, np.dtype[Any]]
 MAX_CELLS = 1 << 24  # shifts of all classes, 64 MiB; a class for which there is no room has none

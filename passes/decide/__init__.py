@@ -11,10 +11,10 @@ from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.canon import MAX_TERMS
 from volta_pipe.passes.canon.balls import Expression
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
-from volta_pipe.passes.canon.classes import Side, identical
 from volta_pipe.passes.canon.compare import Comparison
 from volta_pipe.passes.canon.expand import proved_equal
 from volta_pipe.passes.canon.show import show
+from volta_pipe.passes.canon.sides import Side, identical
 from volta_pipe.passes.decide.certificate import OPEN, REFUTED
 from volta_pipe.passes.decide.certify import certify
 from volta_pipe.passes.decide.decision import EQUIVALENT, NOT_EQUIVALENT, UNKNOWN, Counterexample, Decision

@@ -20,7 +20,7 @@ class Work:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.walked = self.paired = self.signed = 0
-        walk, members, signatures = classes._walked, Inputs.members, Inputs.signatures
+        walk, members, signatures = classes.walked, Inputs.members, Inputs.signatures
 
         def walked(sides: Any, orders: Any, roots: Any, room: int) -> Any:
             self.walked += len(roots[0])
@@ -34,7 +34,7 @@ class Work:
             self.signed += len(roots[0])
             return signatures(inputs, roots)
 
-        monkeypatch.setattr(classes, "_walked", walked)
+        monkeypatch.setattr(classes, "walked", walked)
         monkeypatch.setattr(Inputs, "members", paired)
         monkeypatch.setattr(Inputs, "signatures", signed)
 
