@@ -72,7 +72,7 @@ def decode(data: bytes | memoryview, kind: str, version: int) -> tuple[dict[str,
             raise ArtifactError("artifact column table has the wrong form")
         name, dtype, shape, offset = entry
         sane = isinstance(name, str) and dtype in _DTYPES and isinstance(offset, int) and offset >= 0 and offset % ALIGN == 0
-        if not sane or not (isinstance(shape, list) and all(isinstance(n, int) and 0 <= n < 1 << 48 for n in shape)):
+        if not sane or not (isinstance(shape, list) and all(type(n) is int and 0 <= n < 1 << 48 for n in shape)):
             raise ArtifactError("artifact column table has values out of range")
         size = prod(shape) * np.dtype(dtype).itemsize
         if base + offset + size > len(view):

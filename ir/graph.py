@@ -118,7 +118,7 @@ class Conditions:
             outputs = {int(i): _roots(cols.get(f"at{int(i)}"), cols[f"out{int(i)}"], int(size)) for i, size in meta["outputs"]}
             keys = ("tensors", "scalars", "assumptions", "tensor_types", "scalar_types")
             names = [tuple(str(s) for s in meta[key]) for key in keys]
-        except (KeyError, TypeError, ValueError, MemoryError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, MemoryError) as error:
             raise ArtifactError(f"conditions artifact lacks a part: {error}") from error
         validate(graph, list(outputs.values()), len(names[0]), len(names[1]))
         for types, what in ((names[3], names[0]), (names[4], names[1])):
@@ -142,7 +142,7 @@ def _roots(at: columns.Array | None, nodes: columns.Array, size: int) -> Int32:
             raise ValueError("a column of roots has another size")
         return nodes
     ascending = at.dtype == np.int64 and at.ndim == 1 and bool((np.diff(at) > 0).all())
-    if not ascending or nodes.shape != at.shape or nodes.dtype != np.int32 or not 0 <= size < 1 << 40:
+    if not ascending or nodes.shape != at.shape or nodes.dtype != np.int32 or not 0 <= size < 1 << 33:
         raise ValueError("a column of roots has the wrong form")
     if at.size and not 0 <= int(at[0]) <= int(at[-1]) < size:
         raise ValueError("a root is out of range")
@@ -154,8 +154,10 @@ def _roots(at: columns.Array | None, nodes: columns.Array, size: int) -> Int32:
 def validate(graph: Graph, roots: Sequence[Int32], tensors: int = 1 << 31, scalars: int = 1 << 31) -> None:
     """Raises ArtifactError unless columns agree in length and type, operators are ones that an artifact may hold, operands
     precede their node and indices are in range."""
-    n = len(graph.op)
+    n = graph.op.size
     if n < FIXED or graph.op.dtype != np.uint8 or graph.constants.dtype != np.float64:
+        raise ArtifactError("graph columns have the wrong form")
+    if graph.op.ndim != 1 or graph.constants.ndim != 1 or any(column.ndim != 1 for column in roots):
         raise ArtifactError("graph columns have the wrong form")
     index = np.arange(n)
     arity = ARITY_TABLE[graph.op]

@@ -102,7 +102,7 @@ class Decision:
                 {str(k): int(v) for k, v in meta["stats"].items()},
                 None if certificate is None else Certificate.read(certificate, cols),
             )
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
             raise ArtifactError(f"decision artifact is damaged: {error}") from error
         stats = decision.stats
         sane = decision.verdict in VERDICTS and all(f.kind in KINDS for f in decision.findings)

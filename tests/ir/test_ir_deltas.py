@@ -92,6 +92,11 @@ def test_roots_come_back_however_few_there_are(size: int, elements: Any) -> None
         {"out1": np.array([FIXED, FIXED + 1], np.int32)},
         {"out1": np.array([FIXED, -1], np.int32)},
         {"a_far": np.array([1], np.int32)},
+        {"op": np.array(8, np.uint8)},
+        {"op": np.zeros((3, 3), np.uint8)},
+        {"constants": np.zeros((2, 3))},
+        {"constants": np.array(1.0)},
+        {"at1": np.array(3, np.int64)},
     ],
     ids=str,
 )
@@ -104,7 +109,7 @@ def test_damaged_columns_are_artifact_errors(change: dict[str, Any]) -> None:
         Conditions.decode(b"".join(bytes(chunk) for chunk in damaged))
 
 
-@pytest.mark.parametrize("size", [-1, 1 << 60, 4, "many", None])
+@pytest.mark.parametrize("size", [-1, 1 << 60, 4, "many", None, float("inf"), float("nan")])
 def test_a_size_that_makes_no_sense_is_an_artifact_error(size: object) -> None:
     data = b"".join(bytes(chunk) for chunk in conditions(100_000, [3, 4]).encode())
     meta, found = columns.decode(data, Conditions.KIND, Conditions.VERSION)
