@@ -20,7 +20,7 @@ SAFETY, PROOF = ("unroll", "check"), ("vc", "canon", "decide")
 
 @dataclass(frozen=True)
 class Outcome:
-    """verdict and kinds of findings; outputs: elements compared; decided: of these, proved or refuted; steps: executed
+    """verdict and kinds of findings; outputs: elements compared; steps: executed
     thread-instructions of both sides; wall: seconds of the process; safety, proof: seconds of unroll and check, and of vc to
     decide, added up over both sides (which run side by side); peak: resident bytes; stages: seconds of each, added up likewise.
     Seconds and bytes are medians of the runs."""

@@ -11,23 +11,15 @@ from typing import Annotated
 
 import typer
 
+from bench.choosing import chosen
 from bench.runs import ROOT
 from bench.scaling.document import Studied, document, plot_name, slope_lines
 from bench.scaling.measuring import LIMIT, RUNS, Curve, curve
 from bench.scaling.plots import plot
 from bench.scaling.profiling import profile
-from bench.scaling.studies import STUDIES, Series, Study
+from bench.scaling.studies import STUDIES, Series
 
 DOCS = ROOT / "docs"
-
-
-def chosen(names: list[str]) -> list[Study]:
-    """The studies of these names, all for none. Errors: BadParameter for a name that no study has."""
-    everything = {study.name: study for study in STUDIES}
-    strange = [name for name in names if name not in everything]
-    if strange:
-        raise typer.BadParameter(f"{', '.join(strange)}: not among {', '.join(everything)}", param_hint="--study")
-    return [everything[name] for name in names] or list(STUDIES)
 
 
 def main(
@@ -36,7 +28,7 @@ def main(
     limit: Annotated[float, typer.Option(help="seconds of a process, after which a series ends")] = LIMIT,
 ) -> None:
     """Measures the studies, prints tables and slopes, and writes docs/scaling.md and docs/scaling-*.svg."""
-    todo = chosen(study)
+    todo = chosen(study, STUDIES, "--study")
     import matplotlib  # noqa: F401 (said now where it is missing, not after six minutes)
 
     start, studied = time.perf_counter(), []
