@@ -31,7 +31,7 @@ class Inputs:
     @cached_property
     def _numbered(self) -> tuple[Array, tuple[Array, Array]]:
         where = [np.flatnonzero(side.columns[0] == Node.LEAF) for side in self._sides]
-        keys = [s.tensor[w].astype(np.int64) << 32 | s.element[w] for s, w in zip(self._sides, where, strict=True)]
+        keys = [side.inputs(nodes) for side, nodes in zip(self._sides, where, strict=True)]
         known, number = np.unique(np.concatenate(keys), return_inverse=True)
         x, y = (np.zeros(len(side.mark), np.int32) for side in self._sides)
         x[where[0]], y[where[1]] = number[: len(where[0])], number[len(where[0]) :]

@@ -75,7 +75,7 @@ def patterns(
     seen: dict[tuple[int, bytes], int] = {}
     of_leaf: dict[int, int] = {}
     for side, (nodes, part, at, pool) in zip(sides, leaves, strict=True):
-        own = side.tensor[nodes].astype(np.int64) << 32 | side.element[nodes]
+        own = side.inputs(nodes)
         # Each input once, the first time it is met; as many at a time as have groups for a piece of memory.
         fresh = np.array([k not in of_leaf for k in own.tolist()], np.bool_)
         fresh[fresh] = _first(own[fresh])

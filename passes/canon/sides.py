@@ -51,6 +51,11 @@ class Side:
         bits = self.bits[a[op == Node.CONST]]
         return bool((op == Node.UNINIT).any() or (bits & signatures.EXPONENT == signatures.EXPONENT).any())
 
+    def inputs(self, nodes: Array) -> Array:
+        """The inputs that leaves are, int64: tensor · 2^32 + element."""
+        found: Array = self.tensor[nodes].astype(np.int64) << 32 | self.element[nodes]
+        return found
+
     def reachable(self, root: int) -> Array:
         """Nodes under `root`, ascending (operands first); `mark` gets each one's place, until `forget`."""
         count = _loops.reachable(*self.columns, self.arity, root, self.mark, self._found)
@@ -63,6 +68,7 @@ class Side:
 
 
 def same_tree(sides: tuple[Side, Side], order: Array, roots: tuple[int, int]) -> bool:
+    """The same as `identical`, where `order` is what is reachable from the first root and still marked."""
     x, y = sides
     partner = np.full(len(order), -1, np.int32)
     return bool(_renaming.same(*x.columns, x.bits, order, *y.columns, y.bits, roots[1], x.arity, x.mark, partner))
@@ -79,18 +85,19 @@ def identical(sides: tuple[Side, Side], roots: tuple[int, int]) -> bool:
 def both(work: Callable[[int], Any]) -> list[Any]:
     """work(0) and work(1), side by side: the compiled loops release the interpreter lock."""
     found: list[Any] = [None, None]
-    errors: list[BaseException] = []
+    errors: list[BaseException | None] = [None, None]
 
     def call(i: int) -> None:
         try:
             found[i] = work(i)
         except BaseException as error:
-            errors.append(error)
+            errors[i] = error
 
     other = threading.Thread(target=call, args=(1,))
     other.start()
     call(0)
     other.join()
-    if errors:
-        raise errors[0]
+    for error in errors:
+        if error is not None:
+            raise error
     return found

@@ -15,7 +15,6 @@ _loops: Any = walk  # compiled functions: mypy does not see their arguments
 _renaming: Any = renaming
 _PARTITIONS = 64  # interned partitions to begin with; more where the memory bound allows
 _CELLS = 1 << 25  # partitions × elements of one walk
-_LEAF_BITS = 40
 _MERGES = 256  # merges that a walk remembers
 _POOL = 1 << 26  # group nodes of one walk to begin with, at most
 
@@ -35,7 +34,6 @@ def walked(
             shifts.add(sides, *found, ok[part])
         else:  # too many partitions for the memory bound: halves, with the same representative
             middle = (part.start + part.stop) // 2
-            ok[part] = True
             pending += [slice(middle, part.stop), slice(part.start, middle)]
     return ok, shifts.renaming()
 
@@ -111,13 +109,13 @@ def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], r
     keys, parts, starts, values = [], [], [], []
     offset = 0
     for side, (nodes, part, at, pool) in zip(sides, leaves, strict=True):
-        keys.append(_identity(side, nodes))
+        keys.append(side.inputs(nodes))
         parts.append(part.astype(np.int64))
         # The group nodes of the leaves alone, one leaf after the other: the pool holds those of all other nodes, too.
         place, first = places(at, sizes[part])
         starts.append(first + offset)
         members = pool[place]
-        values.append(np.where(members >= 0, _identity(side, members), -1))  # a dead group stays negative
+        values.append(np.where(members >= 0, side.inputs(members), -1))  # a dead group stays negative
         offset += len(place)
     key, part, at = (np.concatenate(x) for x in (keys, parts, starts))
     by = np.argsort(key, kind="stable")
@@ -140,9 +138,3 @@ def _check_renaming(sides: tuple[Side, Side], leaves: list[tuple[Array, ...]], r
         runs: Array = np.stack([np.concatenate(([0], np.cumsum(np.bincount(rows[p], minlength=len(ok))))) for p in parts_met])
         runs, seen = runs.astype(np.int64), np.full(len(ok), -1, np.int64)
         _renaming.injective(what[by], place.astype(np.int64), group[by], lists, runs, ok, seen)
-
-
-def _identity(side: Side, nodes: Array) -> Array:
-    """Tensor and element of a leaf in one number."""
-    found: Array = (side.tensor[nodes].astype(np.int64) << _LEAF_BITS) | side.element[nodes].astype(np.int64)
-    return found

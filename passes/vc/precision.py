@@ -89,11 +89,7 @@ def _scaled(op: Array, a: Array, b: Array, c: Array, held: Array, node: int) -> 
     """Of u · v + w and u / v + w, where w is no sum, the narrowest format that a factor which is a sum was in; else 0."""
     code = op[node]
     if code == _FMA:
-        return (
-            int64(0)
-            if held[np.uint32(c[node])]
-            else _narrowest(int64(held[np.uint32(a[node])]), int64(held[np.uint32(b[node])]))
-        )
+        return int64(0) if held[c[node]] else _narrowest(int64(held[a[node]]), int64(held[b[node]]))
     if code != _ADD and code != _SUB:
         return int64(0)
     x, other = a[node], b[node]
