@@ -7,12 +7,11 @@ from __future__ import annotations
 import os
 import platform
 import sys
-import time
 from importlib.metadata import version
 
 from bench.deciding import deciding_lines
 from bench.parsing import parsing_lines
-from bench.runs import Run, run_pair
+from bench.runs import Run, clock, run_pair
 from bench.safety import safety_lines
 from bench.solvers import solver_lines
 from bench.stages import Launched, Measured, kernels_of, measure, stored_bytes
@@ -41,7 +40,7 @@ def main() -> int:
     load = os.getloadavg()[0]
     print(f"{cpus} cores ({platform.machine()}), load {load:.1f} before, Python {platform.python_version()}, ", end="")
     print(", ".join(f"{name} {version(name)}" for name in ("numba", "numpy", "xdsl")))
-    print(f"plain Python: {_clock():.0f} ns a turn of an empty loop; figures of two runs compare as far as these do")
+    print(f"plain Python: {clock():.0f} ns a turn of an empty loop; figures of two runs compare as far as these do")
     print("\nstages, each kernel alone (ns: nanoseconds a thread-instruction)")
     print(f"{'':<41}{'lanes':>6}{'thread-instr':>14}{'rows':>10}{'B/row':>7}{'unroll':>8}{'check':>7}{'sum':>7}{_TARGET}")
     launched = [(label, one) for label, contract in STAGE_CONTRACTS for one in kernels_of(contract)]
@@ -66,17 +65,6 @@ def main() -> int:
         steps = sum(one.steps for one in kernels_of(contract, run=True))
         print(_pair_line(label, run_pair(contract), fresh, cached, steps), flush=True)
     return 0
-
-
-def _clock() -> float:
-    """Nanoseconds a turn of a loop that does nothing: how fast this machine is at the moment (best of five)."""
-    times = []
-    for _ in range(5):
-        start = time.perf_counter()
-        for _ in range(1_000_000):
-            pass
-        times.append(time.perf_counter() - start)
-    return min(times) * 1e3
 
 
 def _stage_line(label: str, one: Launched, m: Measured) -> str:

@@ -25,7 +25,7 @@ elements are proved equal. The figures of the two largest sizes of a series are 
 * **safety s**: seconds of `unroll` and `check`; **proof s**: of `vc`, `canon` and `decide`. Both are added up over the two
   sides, which run side by side, so that together they may be more than the wall seconds.
 * **wall s**: the whole process; **peak MB**: its largest resident memory. Starting Python, loading the compiled code and
-  reading the PTX take about a second and 170 MB at every size.
+  reading the PTX take half a second and more, and 170 MB, at every size.
 * **ns/instr**: safety and proof seconds over thread-instructions. Small sizes pay for loading the compiled code of the
   stages, which takes some tenths of a second at every size.
 * **slope** of the last doubling: how many times safety and proof seconds grow, over how many times the thread-instructions
