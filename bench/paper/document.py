@@ -55,7 +55,8 @@ def machine() -> str:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
     versions = ", ".join(f"{name} {version(name)}" for name in ("numba", "numpy", "python-flint", "xdsl"))
     kind = f"Machine: {cores} cores ({_processor()}), {memory:.0f} GB. Python {platform.python_version()}, {versions}."
-    return f"{kind}\nA turn of an empty loop of plain Python takes {clock():.0f} ns: figures of two runs compare as far as that does."
+    speed = f"A turn of an empty loop of plain Python takes {clock():.0f} ns: figures of two runs compare as far as that does."
+    return f"{kind}\n{speed}"
 
 
 def _processor() -> str:
