@@ -1,5 +1,8 @@
 """Runs single stages with the store in front of them: look up, else compute and remember. All caching of the tool is here.
 
+A result is kept for the outputs that its stage reads. Where it turns out to rest on less (no deferred input was asked for, and
+the stage says so), it is kept for that alone, and is found again for all inputs which agree in it.
+
 A step's value is loaded only when a later stage must be computed; when what the store holds turns out damaged at that moment,
 the step is computed again. What rests on a budget that ran out, or on files that are no part of a key, is not stored."""
 
@@ -71,23 +74,27 @@ class Engine:
     def step(self, stage: Stage, options: Any, inputs: Sequence[Step], job: Job, *, compute: bool) -> Step | None:
         """The step of `stage` on these inputs: from this run, from the store, or computed; None where it would have to be
         computed and `compute` is False. Errors: InputError."""
-        digests = [step.artifact for step in inputs]
-        key = action_key([stage.name, stage.version(), options, digests])
+        seen = [[step.outputs.get(name, "") for name in stage.reads] for step in inputs]
+        key = action_key([stage.name, stage.version(), options, seen])
+        general = ""
+        if stage.general is not None:
+            least = [step.artifact for step in inputs[: len(inputs) - stage.deferred]]
+            general = action_key([stage.name, stage.version(), options, "general", least])
         with self.guard:
             lock = self.locks.setdefault(key, threading.Lock())
         with lock:
             step = self.steps.get(key)
             if step is None:
-                step = self._find(stage, key, inputs, job)
+                step = self._find(stage, general, inputs, job) or self._find(stage, key, inputs, job)
                 if step is None:
                     if not compute:
                         return None
-                    step = self._compute(stage, key, inputs, job)
+                    step = self._compute(stage, (key, general), inputs, job)
                 self.steps[key] = step
         return step
 
     def _find(self, stage: Stage, key: str, inputs: Sequence[Step], job: Job) -> Step | None:
-        if stage.name in self.force or "all" in self.force:
+        if not key or stage.name in self.force or "all" in self.force:
             return None
         start = time.perf_counter()
         record = self.store.lookup(key)
@@ -97,20 +104,31 @@ class Engine:
         seconds = time.perf_counter() - start
         return Step(stage, key, record.summary, outputs, True, seconds, True, lambda: self._run(stage, inputs, job))
 
-    def _run(self, stage: Stage, inputs: Sequence[Step], job: Job) -> Any:
+    def _run(self, stage: Stage, inputs: Sequence[Step], job: Job, asked: list[Step] | None = None) -> Any:
+        """The value of a stage; `asked` gets the deferred inputs that it asked for."""
         needed = len(inputs) - stage.deferred
         values = [self.value(step) for step in inputs[:needed]]
-        return stage.run(job, [*values, *(partial(self.value, step) for step in inputs[needed:])])
 
-    def _compute(self, stage: Stage, key: str, inputs: Sequence[Step], job: Job) -> Step:
+        def ask(step: Step) -> Any:
+            if asked is not None:
+                asked.append(step)
+            return self.value(step)
+
+        return stage.run(job, [*values, *(partial(ask, step) for step in inputs[needed:])])
+
+    def _compute(self, stage: Stage, keys: tuple[str, str], inputs: Sequence[Step], job: Job) -> Step:
+        """Computes a step and remembers it, by the second of `keys` where the result is a general one."""
         for step in inputs[: len(inputs) - stage.deferred]:  # not this stage's time
             self.value(step)
         start = time.perf_counter()
         outputs: Outputs = {}
-        value = None
+        asked: list[Step] = []
+        value, key = None, keys[0]
         try:
-            value = self._run(stage, inputs, job)
+            value = self._run(stage, inputs, job, asked)
             summary, outputs = stage.summarize(value), stage.encode(value)
+            if stage.general is not None and stage.general(value) and not asked:
+                key = keys[1]
         except (UnsupportedError, BudgetError) as error:
             summary = {"error": _error(error), "budget": isinstance(error, BudgetError)}
         except MemoryError:

@@ -13,9 +13,19 @@ if TYPE_CHECKING:
 
 
 def counted(one: Combination, side: str) -> Sequence[Mapping[str, Any]]:
-    """The counts of `vc` on a side (ir/precision.py), by output; none where it did not come to it."""
+    """The counts of `vc` on a side (ir/precision.py), by output; none where it did not come to it. `vc` sees the canonical form
+    of a program, whose instructions become operations of `lower`'s module here."""
     step = one.steps.get((side, "vc"))
-    return step.summary.get("precision") or () if step is not None else ()
+    found = step.summary.get("precision") or () if step is not None else ()
+    origins = one.steps[side, "unroll"].summary.get("origins") if found else None
+
+    def placed(data: Mapping[str, Any]) -> list[tuple[str, int, int]]:
+        if origins is None:
+            return [(format, at, count) for format, at, count in data["accumulations"]]
+        listed = [(format, origins[at], count) for format, at, count in data["accumulations"]]
+        return sorted(listed, key=lambda one: (RANK[one[0]], one[1]))
+
+    return [{**data, "accumulations": placed(data)} for data in found]
 
 
 def narrow_sums(contract: Contract, one: Combination) -> Iterator[tuple[str, str, str, int, int]]:

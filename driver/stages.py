@@ -17,6 +17,7 @@ from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.spec_reads import watched
 from volta_pipe.driver.store import Chunks
 from volta_pipe.driver.versions import spec_files, stage_version
+from volta_pipe.ir.errors import UnsupportedError
 
 ORDER = ("lower", "unroll", "check", "vc", "canon", "decide")
 # Bytes of an output by name; `artifact` is the one that later stages depend on.
@@ -48,7 +49,8 @@ class Job:
 class Stage:
     """One stage. `run(job, values of earlier stages)`; `encode` and `decode` its value; `summarize`: plain data (see
     `records.Record`) that the driver reads where everything is cached; `version`: part of the cache key; `deferred`: how many
-    of the last values are given as functions, as they are hardly ever needed."""
+    of the last values are given as functions, as they are hardly ever needed; `reads`: the outputs of earlier stages that are
+    part of the key; `general(value)`: whether it rests on the `artifact`s of the values that are no functions alone."""
 
     name: str
     run: Callable[[Job, Sequence[Any]], Any]
@@ -57,6 +59,8 @@ class Stage:
     summarize: Callable[[Any], dict[str, Any]]
     version: Callable[[], str]
     deferred: int = 0
+    reads: tuple[str, ...] = ("artifact",)
+    general: Callable[[Any], bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -110,10 +114,18 @@ def _unroll(job: Job, values: Sequence[Any]) -> Any:
     return unroll(values[0].module, launch, max_steps=job.max_steps, max_memory=job.max_memory, progress=job.progress)
 
 
+def _encode_unroll(program: Any) -> Outputs:
+    from volta_pipe.ir.canonical_program import encode_code
+
+    plain, origins, registers = program.canonical
+    return {"artifact": plain.encode(), "code": encode_code(program, origins, registers)}
+
+
 def _decode_unroll(data: Mapping[str, memoryview]) -> Any:
+    from volta_pipe.ir.canonical_program import restored
     from volta_pipe.ir.program import Program
 
-    return Program.decode(data["artifact"])
+    return restored(Program.decode(data["artifact"]), data["code"])
 
 
 def _summarize_unroll(program: Any) -> dict[str, Any]:
@@ -122,7 +134,8 @@ def _summarize_unroll(program: Any) -> dict[str, Any]:
     rows, steps, ctas = len(program.row_instr), int(program.steps), len(program.cta_ids)
     budget = any(e.kind == "budget" for e in program.events)
     summary = {"rows": rows, "steps": steps, "ctas": ctas, "budget": budget, "assumptions": list(program.assumptions)}
-    return {**summary, "complete": bool(program.complete), "touched": touched(program)}
+    origins = program.canonical[1].tolist()
+    return {**summary, "complete": bool(program.complete), "touched": touched(program), "origins": origins}
 
 
 def _dynamic(job: Job, values: Sequence[Any]) -> Any:
@@ -147,10 +160,31 @@ def _decode_dynamic(data: Mapping[str, memoryview]) -> Any:
     return Report.decode(data["artifact"])
 
 
+class _ModuleNeededError(Exception):
+    """The canonical form of a program does not say enough."""
+
+
+def _no_module() -> Any:
+    raise _ModuleNeededError
+
+
 def _check(job: Job, values: Sequence[Any]) -> Any:
+    """Of the canonical form, so that a clean report is kept for all programs of that form; where there is something to be said
+    of instructions, of the program itself."""
     from volta_pipe.passes.check import check
 
-    return check(values[0], job.kernel.launch(), lambda: values[1]().module)
+    program, launch = values[0], job.kernel.launch()
+    if not program.events:
+        with contextlib.suppress(_ModuleNeededError):
+            report = check(program.canonical[0], launch, _no_module)
+            if _names_nothing(report):
+                return report
+    return check(program, launch, lambda: values[1]().module)
+
+
+def _names_nothing(report: Any) -> bool:
+    """Whether a safety report speaks of no instruction."""
+    return not report.findings and not report.remarks
 
 
 def _decode_check(data: Mapping[str, memoryview]) -> Any:
@@ -168,7 +202,12 @@ def _summarize_findings(report: Any) -> dict[str, Any]:
 def _vc(job: Job, values: Sequence[Any]) -> Any:
     from volta_pipe.passes.vc import vc
 
-    return vc(values[0], job.kernel.launch())
+    program, launch = values[0], job.kernel.launch()
+    try:
+        return vc(program.canonical[0], launch)
+    except UnsupportedError:
+        vc(program, launch)  # the same, with the instruction's own number
+        raise
 
 
 def _trace(job: Job, _: Sequence[Any]) -> Any:
@@ -273,18 +312,21 @@ def _artifact(value: Any) -> Outputs:
     return {"artifact": value.encode()}
 
 
-def _stage(name: str, run: Any, encode: Any, decode: Any, summarize: Any, deferred: int = 0) -> Stage:
-    return Stage(name, run, encode, decode, summarize, lambda: stage_version(name), deferred)
+def _stage(name: str, run: Any, encode: Any, decode: Any, summarize: Any, **more: Any) -> Stage:
+    return Stage(name, run, encode, decode, summarize, lambda: stage_version(name), **more)
 
 
+_PROGRAM = ("artifact", "code")  # all that `unroll` says of a program
 STAGES: dict[str, Stage] = {
     stage.name: stage
     for stage in (
         _stage("lower", _lower, _encode_lower, _decode_lower, _summarize_lower),
-        _stage("unroll", _unroll, _artifact, _decode_unroll, _summarize_unroll),
-        _stage("dynamic", _dynamic, _artifact, _decode_dynamic, lambda report: plain(report.summary())),
-        _stage("check", _check, _artifact, _decode_check, _summarize_findings, 1),
-        _stage("vc", _vc, _artifact, _decode_conditions, _summarize_conditions),
+        _stage("unroll", _unroll, _encode_unroll, _decode_unroll, _summarize_unroll),
+        _stage("dynamic", _dynamic, _artifact, _decode_dynamic, lambda report: plain(report.summary()), reads=_PROGRAM),
+        _stage(
+            "check", _check, _artifact, _decode_check, _summarize_findings, deferred=1, reads=_PROGRAM, general=_names_nothing
+        ),
+        _stage("vc", _vc, _artifact, _decode_conditions, _summarize_conditions, reads=_PROGRAM, general=lambda _: True),
         _stage("trace", _trace, _artifact, _decode_conditions, _summarize_conditions),
         _stage("canon", _canon, _artifact, _decode_canon, _summarize_canon),
         _stage("decide", _decide, _artifact, _decode_decide, _summarize_decision),

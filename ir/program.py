@@ -6,6 +6,7 @@ constants that flow into them, reads, writes, barriers and returns."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,9 @@ def tensor_region(tensor: int) -> int:
     """The region of tensor i of the launch (an alias lies in the region of the tensor whose memory it shares)."""
     return FIRST_TENSOR_REGION + _REGION_STRIDE * tensor
 
+
+# The columns of static instructions.
+STATIC = ("op", "width", "width2", "signed", "signed2", "sub", "imm", "node", "guard", "negated", "first", "results", "inputs")
 
 # What a region's bytes hold before the first write.
 INIT_UNINIT, INIT_SYMBOLIC, INIT_KNOWN = 0, 1, 2
@@ -108,7 +112,9 @@ class Program:
 
     Masks: mask_bits uint64 [masks, words], bit l of word l//64 is thread l. Patterns: pattern_start int64 [patterns+1] into
     pattern_values int64: one value per active lane, lanes in increasing order, the first is 0.
-    CTAs: cta_ids int32 [ctas, 3]; cta_rows int64 [ctas+1] row ranges. `steps`: executed thread-instructions."""
+    CTAs: cta_ids int32 [ctas, 3]; cta_rows int64 [ctas+1] row ranges. `steps`: executed thread-instructions; 0 in canonical
+    form (canonical_program.py), whose static code has only what rows name. `meant`: what `variables.derivations` says of the
+    static code where that is no longer whole."""
 
     threads: int
     block: tuple[int, int, int]
@@ -142,6 +148,14 @@ class Program:
     steps: int
     complete: bool  # False: an event stopped the run before the end
     assumptions: tuple[str, ...] = ()
+    meant: tuple[Array, Array] | None = None
+
+    @cached_property
+    def canonical(self) -> tuple[Program, Array, Array]:
+        """See `canonical_program.canonical`; made once."""
+        from volta_pipe.ir import canonical_program
+
+        return canonical_program.canonical(self)
 
     def active_lanes(self, mask: int) -> Array:
         """Threads of a mask in increasing order, int64."""

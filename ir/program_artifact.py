@@ -11,13 +11,14 @@ from volta_pipe.ir import columns
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.findings import Step
 from volta_pipe.ir.instructions import Op
-from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE, Event, Program, Region
+from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE, STATIC, Event, Program, Region
+from volta_pipe.ir.variables import variables_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
-KIND, VERSION = "program", 1
-_STATIC = ("op", "width", "width2", "signed", "signed2", "sub", "imm", "node", "guard", "negated", "first", "results", "inputs")
+KIND, VERSION = "program", 2
+_MEANT = ("meant", "meant_source")
 _ROWS = ("row_instr", "row_mask", "row_base", "row_pattern", "row_flags")
-_DTYPES = {
+DTYPES = {
     "op": "|u1", "width": "|u1", "width2": "|u1", "signed": "|u1", "signed2": "|u1", "sub": "<i4", "imm": "<i8", "node": "|u1",
     "guard": "<i4", "negated": "|u1", "first": "<i4", "results": "<i4", "inputs": "<i4", "operands": "<i4",
     "row_instr": "<i4", "row_mask": "<i4", "row_base": "<i8", "row_pattern": "<i4", "row_flags": "|u1",
@@ -63,9 +64,11 @@ def _unpack_patterns(cols: dict[str, Array]) -> tuple[Array, Array]:
 
 def encode(program: Program) -> list[bytes | memoryview]:
     """Chunks of the artifact; equal programs give equal bytes."""
-    names = (*_STATIC, "operands", *_ROWS, "mask_bits", "cta_ids", "cta_rows")
-    cols = {name: np.asarray(getattr(program, name)).astype(_DTYPES[name], copy=False) for name in names}
+    names = (*STATIC, "operands", *_ROWS, "mask_bits", "cta_ids", "cta_rows")
+    cols = {name: np.asarray(getattr(program, name)).astype(DTYPES[name], copy=False) for name in names}
     cols |= _pack_patterns(program.pattern_start, program.pattern_values)
+    if program.meant is not None:
+        cols |= {name: held.astype(np.uint8) for name, held in zip(_MEANT, program.meant, strict=True)}
     meta = {
         "threads": program.threads, "block": list(program.block), "registers": program.registers, "steps": program.steps,
         "complete": program.complete, "assumptions": list(program.assumptions),
@@ -78,7 +81,7 @@ def decode(data: bytes | memoryview) -> Program:
     """Errors: ArtifactError on anything that is not a well-formed program."""
     meta, cols = columns.decode(data, KIND, VERSION)
     try:
-        for name, dtype in _DTYPES.items():
+        for name, dtype in DTYPES.items():
             if cols[name].dtype.str != dtype:
                 raise ArtifactError(f"program artifact: column {name} has dtype {cols[name].dtype.str}")
         start, values = _unpack_patterns(cols)
@@ -99,14 +102,24 @@ def decode(data: bytes | memoryview) -> Program:
         bx, by, bz = (int(x) for x in meta["block"])
         program = Program(
             threads=int(meta["threads"]), block=(bx, by, bz), registers=int(meta["registers"]),
-            **{name: cols[name] for name in _DTYPES}, pattern_start=start, pattern_values=values, regions=regions,
+            **{name: cols[name] for name in DTYPES}, pattern_start=start, pattern_values=values, regions=regions,
             events=events, steps=int(meta["steps"]), complete=bool(meta["complete"]),
-            assumptions=tuple(str(a) for a in meta["assumptions"]),
+            assumptions=tuple(str(a) for a in meta["assumptions"]), meant=_meant(cols, regions),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
         raise ArtifactError(f"program artifact lacks a part: {error}") from error
-    _validate(program)
+    validate(program)
     return program
+
+
+def _meant(cols: dict[str, Array], regions: tuple[Region, ...]) -> tuple[Array, Array] | None:
+    if _MEANT[0] not in cols:
+        return None
+    shape = (len(variables_of(regions)), len(cols["op"]))
+    held = tuple(cols[name] for name in _MEANT)
+    if any(one.shape != shape or one.dtype != np.uint8 or one.max(initial=0) > 1 for one in held):
+        raise ArtifactError("program artifact: what addresses are computed from does not fit the variables")
+    return held[0].astype(np.bool_), held[1].astype(np.bool_)
 
 
 def _within(name: str, column: Array, low: int, high: int) -> None:
@@ -114,10 +127,10 @@ def _within(name: str, column: Array, low: int, high: int) -> None:
         raise ArtifactError(f"program artifact: {name} out of range")
 
 
-def _validate(program: Program) -> None:
+def validate(program: Program) -> None:
     """Indices within their tables, so that compiled loops cannot leave an array."""
     code = len(program.op)
-    if any(getattr(program, name).shape != (code,) for name in _STATIC):
+    if any(getattr(program, name).shape != (code,) for name in STATIC):
         raise ArtifactError("program artifact: static columns differ in length")
     rows = len(program.row_instr)
     if any(getattr(program, name).shape != (rows,) for name in _ROWS):

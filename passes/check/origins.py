@@ -7,37 +7,18 @@ loops."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from volta_pipe.ir.program import REGION_SHIFT, Program
+from volta_pipe.ir.variables import Variable, variables_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
 # Bytes in front of each variable in the second run: a multiple of alignments that occur.
 GAP = 4096
 # The program of the second run.
 Again = Callable[[], Program]
-
-
-@dataclass(frozen=True)
-class Variable:
-    """A variable of a program: its region's number, where it starts in the region's window, bytes."""
-
-    region: int
-    start: int
-    size: int
-    name: str
-
-
-def variables_of(program: Program) -> list[Variable]:
-    """All variables of regions that have more than one: elsewhere the bounds of the region are those of the variable."""
-    found = []
-    for region in program.regions:
-        if len(region.variables) > 1:
-            found += [Variable(region.number, region.start + start, size, name) for name, start, size in region.variables]
-    return found
 
 
 def narrow(
@@ -49,7 +30,8 @@ def narrow(
     (-1: a mixture), and how many rows are left that may be of several. Where both runs do not do the same, because addresses
     decide what is done or what is beyond a variable is read, all stays as it is."""
     partner = _partners(program, second)
-    moved = [(after.start - before.start, before.region) for before, after in zip(variables, variables_of(second), strict=True)]
+    pairs = zip(variables, variables_of(second.regions), strict=True)
+    moved = [(after.start - before.start, before.region) for before, after in pairs]
     alike = np.array_equal(program.pattern_values, second.pattern_values)
     lanes: dict[int, Array] = {}
     left = 0

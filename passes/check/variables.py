@@ -2,8 +2,7 @@
 
 PTX says of the place of a variable only how it is aligned (PTX ISA 5.4), so an address that was computed from one
 variable and hits another does something else under another layout. Which variables an address is computed from is found by
-dataflow over the static code, whatever the operation, through block arguments and selects (their union) and through memory
-(a load may give whatever was stored somewhere). An access has to lie in one of these variables. The sets are never too small,
+dataflow (ir/variables.py). An access has to lie in one of these variables. The sets are never too small,
 so what is found is at fault. Where a set has several variables, a second run says which of them it was (origins.py). An
 address that is computed from no variable (a number) is tested against the whole of the memory only."""
 
@@ -14,64 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.instructions import MBARRIER, Op
 from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE, REGION_SHIFT, Program
+from volta_pipe.ir.variables import Variable, derivations, variables_of
 from volta_pipe.passes.check import faults
 from volta_pipe.passes.check.memory import Location
-from volta_pipe.passes.check.origins import Again, Variable, narrow, variables_of
+from volta_pipe.passes.check.origins import Again, narrow
 from volta_pipe.passes.check.rows import COMMIT, COPY, NOTHING, Rows
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _WINDOW = (1 << REGION_SHIFT) - 1
-# Where the values that are stored begin among the operands; what is loaded is what was stored.
-_STORES = {Op.ST: 1, Op.STMATRIX: 1, Op.ATOM: 1, Op.RED: 1}
-_LOADS = {Op.LD, Op.LDMATRIX, Op.ATOM}
-
-
-def derivations(program: Program, variables: list[Variable]) -> tuple[Array, Array]:
-    """Whether the address operand of each static instruction (and the second one, of cp.async) may be computed from each
-    variable: bool [variables, instructions], twice."""
-    bits: dict[tuple[int, int], int] = {}
-    for number, variable in enumerate(variables):  # extern arrays start at one place
-        at = variable.region, variable.start
-        bits[at] = bits.get(at, 0) | 1 << number
-    held = [0] * max(program.registers, 1)
-    stored = 0
-    names = ("op", "first", "results", "inputs", "sub", "imm")
-    code: list[tuple[int, list[int], list[int]]] = []
-    operands = program.operands.tolist()
-    for op, first, results, inputs, sub, imm in zip(*(getattr(program, name).tolist() for name in names), strict=True):
-        middle = first + results
-        code.append((op, operands[first:middle], operands[middle : middle + inputs]))
-        if op in (Op.NOP, Op.MOV) and sub:
-            held[operands[first]] |= bits.get((sub, imm), 0)
-    changed = True
-    while changed:
-        changed = False
-        for op, outs, ins in code:
-            if op in _STORES:
-                for register in ins[_STORES[Op(op)] :]:
-                    changed |= bool(held[register] & ~stored)
-                    stored |= held[register]
-            value = stored if op in _LOADS else 0
-            if op not in _LOADS:
-                for register in ins:
-                    value |= held[register]
-            if not value:
-                continue
-            for register in outs:
-                if value & ~held[register]:
-                    held[register] |= value
-                    changed = True
-    memory = (*_STORES, *_LOADS, *MBARRIER, Op.COPY)
-    first = [held[ins[0]] if op in memory and ins else 0 for op, _, ins in code]
-    second = [held[ins[1]] if op == Op.COPY and len(ins) > 1 else 0 for op, _, ins in code]
-    return _bits(first, len(variables)), _bits(second, len(variables))
-
-
-def _bits(sets: list[int], count: int) -> Array:
-    """bool [count, sets]: bit v of each."""
-    return np.array([[bits >> v & 1 for bits in sets] for v in range(count)], np.bool_).reshape(count, len(sets))
 
 
 def beyond(program: Program, rows: Rows, again: Again | None = None) -> tuple[Array, int]:
@@ -79,14 +29,14 @@ def beyond(program: Program, rows: Rows, again: Again | None = None) -> tuple[Ar
     computed from; and how many rows may be of any of several. Findings are folded by instruction; R_OTHER_THREAD is the
     number of the nearest of the variables (variables_of). again: runs the kernel with other distances between variables
     (origins.py), where an address may be computed from several."""
-    variables = variables_of(program)
+    variables = variables_of(program.regions)
     none = np.zeros((0, faults.RAW_COLUMNS), np.int64), 0
     if not variables:
         return none
-    held, sources = derivations(program, variables)
+    held, sources = derivations(program)
     known = held.any(axis=0) | sources.any(axis=0)
     accesses = (rows.action != NOTHING) & (rows.action < COMMIT)
-    chosen = np.flatnonzero((program.row_instr >= 0) & (known & accesses)[program.row_instr])
+    chosen = np.flatnonzero((program.row_instr >= 0) & (known & accesses)[np.maximum(program.row_instr, 0)])
     if not len(chosen):
         return none
     instr, pattern = program.row_instr[chosen], program.row_pattern[chosen]
@@ -151,7 +101,7 @@ def _outside(
 
 def locate_meant(program: Program, number: int, address: int) -> tuple[Location, str]:
     """An access outside the variable that was meant, as a place relative to it, and what is wrong, in words."""
-    variables = variables_of(program)
+    variables = variables_of(program.regions)
     one = variables[number]
     at = address & _WINDOW
     there = next((v for v in variables if v.region == one.region and v.start <= at < v.start + v.size), None)

@@ -296,7 +296,7 @@ class Run:
         rows: Rows = self.rows
         n, masks, patterns, values = (int(x) for x in rows.used)
         assumptions: tuple[str, ...] = (_ASSUME_ACTIVEMASK,) if bool((self.code.static["op"] == Op.ACTIVEMASK).any()) else ()
-        static = self.code.static
+        static: dict[str, Any] = self.code.static
         if bool(((static["op"] == Op.FCVT) & (static["sub"] & SATFINITE != 0)).any()):
             assumptions += (_ASSUME_FINITE,)
         if ("special", "warpid") in ((kind, value) for _, kind, value in self.code.preloads):
@@ -309,13 +309,12 @@ class Run:
             assumptions += (ASSUMPTION,)
         if self._opened_without_exited():
             assumptions += (_ASSUME_EXITED,)
-        static = self.code.static
         if bool((np.isin(static["op"], [int(op) for op in MATRIX]) & (static["signed2"] == 1)).any()):
             assumptions += (WMMA_ASSUMPTION,)
         if self.st[LOOSE_ROWS]:
             assumptions += (ASSUMPTION_ROWS,)
         return Program(
-            threads=self.launch.threads, block=self.launch.block, registers=self.code.registers, **self.code.static,
+            threads=self.launch.threads, block=self.launch.block, registers=self.code.registers, **static,
             row_instr=(rows.row[:n, 0] >> 32).astype(np.int32),
             row_mask=(rows.row[:n, 0] & 0xFFFFFFFF).astype(np.int32), row_base=rows.row[:n, 1].copy(),
             row_pattern=(rows.row[:n, 2] >> 8).astype(np.int32), row_flags=(rows.row[:n, 2] & 255).astype(np.uint8),

@@ -58,7 +58,8 @@ class Fakes:
             return run(job, values)
 
         version = self.versions.get(name, "1")
-        return replace(STAGES[name], run=counted, encode=encode, decode=decode, summarize=summarize, version=lambda: version)
+        simple = {"encode": encode, "decode": decode, "summarize": summarize, "version": lambda: version}
+        return replace(STAGES[name], run=counted, **simple, general=None)
 
     def _lower(self, job: Any, _: Any) -> FakeLowered:
         text = job.kernel.spec.path.read_text()

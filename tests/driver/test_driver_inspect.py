@@ -150,7 +150,7 @@ def test_diff_names_stages_and_first_differences(real: Commands) -> None:
     assert real("diff", one, other) == 1
     lines = real.out.splitlines()
     assert lines[0] == f"the artifact of unroll: - is {one[:12]}, + is {other[:12]}"
-    assert {"-threads: 128", "+threads: 64", "-steps: 1640", "+steps: 3624"} <= set(lines)
+    assert {"-threads: 128", "+threads: 64"} <= set(lines)
     assert "column row_mask: 5 values in -, 10 in +" in lines
     lower = digest["lower", "reference"]
     assert real("diff", lower, one) == 2
