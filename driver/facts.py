@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.fold import Store
 from volta_pipe.ir.graph import ARITY_TABLE, Conditions
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.program import FLAG_SOURCE, REGION_SHIFT, Program
+from volta_pipe.ir.program import FLAG_SOURCE, Program
 from volta_pipe.ir.share import mark
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -195,16 +195,17 @@ class Pipeline:
         job = job_of(
             self.contract, self.options, one, side, lambda steps: self.watch.progress(side, one.plan.dims, name, steps)
         )
-        if compute:
-            self.spec.check()  # so that a slip in it shows at once, and not after the candidate's stages
-            self.watch.start(side, one.plan.dims, name)
         try:
-            step = self.engine.step(self.stages[name], options, inputs, job, compute=compute)
+            step = self.engine.step(self.stages[name], options, inputs, job, compute=False)
+            if step is None and compute:
+                self.spec.check()  # so that a slip in it shows at once, and not after the candidate's stages
+                self.watch.start(side, one.plan.dims, name)
+                try:
+                    step = self.engine.step(self.stages[name], options, inputs, job, compute=True)
+                finally:
+                    self.watch.end(side, one.plan.dims, name)
         except InputError as error:
             raise self._from_here(error, one, side) from None
-        finally:
-            if compute:
-                self.watch.end(side, one.plan.dims, name)
         if step is not None and (side, name) not in one.steps:
             one.steps[side, name] = step
             if (side, step.key) not in self.reported:  # combinations share what does not depend on their dims

@@ -59,7 +59,8 @@ def warm_expressions() -> None:
     """Compiles what `trace`, `vc`, `canon` and `decide` run; `vc` gets a program without rows."""
     import numpy as np
 
-    from volta_pipe.ir.program import INIT_SYMBOLIC, INIT_UNINIT, Program, Region, tensor_region
+    from volta_pipe.ir.address_space import tensor_region
+    from volta_pipe.ir.program import INIT_SYMBOLIC, INIT_UNINIT, Program, Region
     from volta_pipe.passes.canon import canon
     from volta_pipe.passes.decide import decide
     from volta_pipe.passes.trace import load_spec, trace

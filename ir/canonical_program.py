@@ -159,7 +159,8 @@ def restored(plain: Program, data: bytes | memoryview) -> Program:
     validate(program)
     again = canonical(program)
     same = all(np.array_equal(getattr(again[0], name), getattr(plain, name)) for name in (*STATIC, "operands", "row_instr"))
-    if not same or again[0].registers != plain.registers or not np.array_equal(again[1], origins):
+    same &= np.array_equal(again[1], origins) and np.array_equal(again[2], registers)
+    if not same:
         raise ArtifactError("code artifact does not belong to its program")
     program.__dict__["canonical"] = plain, origins, registers
     return program

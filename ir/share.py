@@ -16,8 +16,8 @@ from volta_pipe.ir.nodes import Node
 
 _CONST, _LEAF, _ROUND = int(Node.CONST), int(Node.LEAF), int(Node.ROUND)
 # uint8 [256]: 1 where the first two operands of an operator may be exchanged.
-_COMMUTES = np.zeros(256, np.uint8)
-_COMMUTES[[Node.ADD, Node.MUL, Node.FMA, Node.MIN, Node.MAX, Node.EQ, Node.NE, Node.AND, Node.OR, Node.XOR]] = 1
+COMMUTES = np.zeros(256, np.uint8)
+COMMUTES[[Node.ADD, Node.MUL, Node.FMA, Node.MIN, Node.MAX, Node.EQ, Node.NE, Node.AND, Node.OR, Node.XOR]] = 1
 # uint8 [2, 256] by operator code: how many of the columns a, b, c hold operands, and how many mean something at all.
 _SHAPE = np.stack([ARITY_TABLE, ARITY_TABLE])
 for _node, _used in ((Node.CONST, 1), (Node.LEAF, 2), (Node.SCALAR, 1), (Node.UNINIT, 1), (Node.BITS, 2)):
@@ -149,7 +149,7 @@ def _rebuild(old: tuple[Array, ...], shape: Array, marks: Array, number: Array, 
             if shape[0, op[z]] > 0:
                 inside = max(inside, z)
         key = inside if inside > 0 else youngest
-        if _COMMUTES[code]:
+        if COMMUTES[code]:
             if op_x != op_y:
                 swap = op_y < op_x
             elif op_x != _LEAF:

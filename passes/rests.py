@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from volta_pipe.ir.address_space import GLOBAL_VARIABLES_REGION, REGION_SHIFT
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import FLAG_GUARDED, FLAG_SOURCE, GLOBAL_VARIABLES_REGION, MICRO_SHIFT, REGION_SHIFT, Program
+from volta_pipe.ir.program import FLAG_GUARDED, FLAG_SOURCE, MICRO_SHIFT, Program
 from volta_pipe.passes.sizes import bytes_of
 
 _MOST_ROWS = 30_000  # that are gone back, each in some microseconds

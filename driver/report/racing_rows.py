@@ -100,7 +100,7 @@ def _hits(program: Any, raw: Mapping[str, Any], access: Mapping[str, Any]) -> It
 
 def _object_at(program: Any, raw: Mapping[str, Any], address: int) -> Object | None:
     """The finding's tensor or variable, where `address` lies in its region."""
-    from volta_pipe.ir.program import REGION_SHIFT
+    from volta_pipe.ir.address_space import REGION_SHIFT
 
     region = program.region_of(address)
     if region is None:

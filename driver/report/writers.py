@@ -37,8 +37,8 @@ def _last_store(program: Any, tensor: int, offset: int) -> Mapping[str, Any] | N
     """instruction, thread and CTA of the last row of a store that touches byte `offset` of a tensor."""
     import numpy as np
 
+    from volta_pipe.ir.address_space import REGION_SHIFT
     from volta_pipe.ir.instructions import Op
-    from volta_pipe.ir.program import REGION_SHIFT
     from volta_pipe.passes.sizes import bytes_of
 
     region = next((region for region in program.regions if region.tensor == tensor), None)

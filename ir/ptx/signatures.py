@@ -22,8 +22,6 @@ from volta_pipe.ir.instructions import (
     Op,
     find_form,
 )
-from volta_pipe.ir.tensor import describe
-from volta_pipe.ir.tensor_memory import Transfer
 
 # Per mnemonic: groups of modifiers of which between `low` and `high` must be given.
 _COMPARE = "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"
@@ -101,6 +99,8 @@ def select_form(mnemonic: str, modifiers: Sequence[str], types: Sequence[str]) -
         if not low <= len(have & group) <= high:
             return f"needs {low if low == high else f'at most {high}'} of: {' '.join(sorted(group))}"
     if form.op in MATRIX:
+        from volta_pipe.ir.tensor import describe  # takes NumPy, which most kernels can be lowered without
+
         tensor = describe(mnemonic, modifiers, types)
         return tensor if isinstance(tensor, str) else form
     wanted = 0 if not form.types else 1 + sum(letter in form.signatures[0] for letter in "UX")
@@ -219,6 +219,9 @@ def match(form: Form, modifiers: Sequence[str], types: Sequence[str], results: i
 
 
 def _match_tensor(form: Form, modifiers: Sequence[str], types: Sequence[str], results: int, operands: int) -> Match | None:
+    from volta_pipe.ir.tensor import describe
+    from volta_pipe.ir.tensor_memory import Transfer
+
     tensor = describe(form.mnemonic, modifiers, types)
     if isinstance(tensor, str):
         return None

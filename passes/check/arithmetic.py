@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from volta_pipe.ir.address_space import REGION_SHIFT, SHARED_REGION
 from volta_pipe.ir.findings import Step
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import FLAG_SOURCE, REGION_SHIFT, SHARED_REGION, Program
+from volta_pipe.ir.program import FLAG_SOURCE, Program
 from volta_pipe.ir.ptx import (
     AddressOp,
     ConstantOp,

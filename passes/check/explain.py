@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.findings import UNSUPPORTED_KINDS, Access, Finding, Step
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import FLAG_GUARDED, FLAG_SOURCE, REGION_SHIFT, SYNCHRONIZES, Program
+from volta_pipe.ir.program import FLAG_GUARDED, FLAG_SOURCE, SYNCHRONIZES, Program
 from volta_pipe.passes.check import faults
 from volta_pipe.passes.check.agreement import Agreement, folded, merged
 from volta_pipe.passes.check.events import event_finding

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT, tensor_region
 from volta_pipe.ir.launch import Launch, Tensor
-from volta_pipe.ir.program import REGION_SHIFT, Program, Region, tensor_region
+from volta_pipe.ir.program import Program, Region
 
 Array = np.ndarray[Any, np.dtype[Any]]
 EXISTS, WRITABLE = 1, 2  # bits of a slot

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.instructions import Op
-from volta_pipe.ir.program import FLAG_SOURCE, NONCOHERENT, REGION_SHIFT, Program
+from volta_pipe.ir.program import FLAG_SOURCE, NONCOHERENT, Program
 from volta_pipe.passes.check import faults
 from volta_pipe.passes.sizes import bytes_of
 

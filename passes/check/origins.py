@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.program import REGION_SHIFT, Program
+from volta_pipe.ir.address_space import REGION_SHIFT
+from volta_pipe.ir.program import Program
 from volta_pipe.ir.variables import Variable, variables_of
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import tensor_region
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import tensor_region
 from volta_pipe.passes.check import memory
 from volta_pipe.passes.check.clocks import WRITES
 from volta_pipe.passes.check.memory import Regions, root_of

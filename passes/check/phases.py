@@ -22,9 +22,10 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT, SHARED_REGION
 from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.mbarriers import ARRIVES, COUNTED, EXPECTS, NOT_END, OBJECT_BYTES, RELAXED, UNCOUNTED
-from volta_pipe.ir.program import FLAG_ENDS_PHASE, REGION_SHIFT, SHARED_REGION
+from volta_pipe.ir.program import FLAG_ENDS_PHASE
 from volta_pipe.passes.check.clocks import THREAD_BITS, THREAD_MASK
 from volta_pipe.passes.check.faults import ORDER, PHASE, record
 from volta_pipe.passes.check.memory import WINDOW

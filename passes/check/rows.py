@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.compiled import allocating, inner
-from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE, REGION_SHIFT
+from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE
 from volta_pipe.passes.check.memory import BITS, CELL_AT, END, HIGH, LOW, MIXED, START, WRITTEN
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT, SHARED_REGION
 from volta_pipe.ir.atomics import CAS, CODE_MASK
 from volta_pipe.ir.errors import BudgetError
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.mbarriers import OBJECT_BYTES
-from volta_pipe.ir.program import REGION_SHIFT, SHARED_REGION, Program
+from volta_pipe.ir.program import Program
 from volta_pipe.passes.check import memory
 from volta_pipe.passes.check.agreement import merged
 from volta_pipe.passes.check.clocks import LOCAL_CELL, SHARED_CELL

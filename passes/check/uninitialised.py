@@ -10,19 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import LOCAL_REGION, REGION_SHIFT, SHARED_REGION
 from volta_pipe.ir.findings import Access
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import (
-    FLAG_SOURCE,
-    INIT_UNINIT,
-    LOCAL_REGION,
-    REGION_SHIFT,
-    SHARED_REGION,
-    Event,
-    Program,
-    Region,
-)
+from volta_pipe.ir.program import FLAG_SOURCE, INIT_UNINIT, Event, Program, Region
 from volta_pipe.passes.check.memory import Location, locate
 from volta_pipe.passes.sizes import bytes_of
 

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE, REGION_SHIFT, Program
+from volta_pipe.ir.address_space import REGION_SHIFT
+from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE, Program
 from volta_pipe.ir.variables import Variable, derivations, variables_of
 from volta_pipe.passes.check import faults
 from volta_pipe.passes.check.memory import Location

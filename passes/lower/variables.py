@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from volta_pipe.ir.address_space import FUNCTION_REGION, REGION_SHIFT
 from volta_pipe.ir.instructions import WIDTH
-from volta_pipe.ir.program import FUNCTION_REGION, REGION_SHIFT
 from volta_pipe.ir.ptx.structure import Param
 from volta_pipe.passes.lower.lexer import Lexer, parse_integer
 from volta_pipe.passes.lower.literals import literal, literal_bits

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.program import REGION_SHIFT, SHARED_REGION
+from volta_pipe.ir.address_space import REGION_SHIFT, SHARED_REGION
 from volta_pipe.passes.replay.meaning.spelling import Function
 from volta_pipe.passes.replay.memory import Addresses, Lanes, Memory
 

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.errors import InputError, UnsupportedError
 from volta_pipe.ir.launch import GlobalValue, Launch
-from volta_pipe.ir.program import INIT_UNINIT, REGION_SHIFT, Program, Region
+from volta_pipe.ir.program import INIT_UNINIT, Program, Region
 from volta_pipe.passes.replay.contents import tensor_bytes
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -10,6 +10,7 @@ import numpy as np
 from volta_pipe.ir.dropped import assumptions_of
 from volta_pipe.ir.errors import InputError
 from volta_pipe.ir.graph import Conditions, Int32
+from volta_pipe.ir.graph_order import ordered
 from volta_pipe.ir.launch import Launch, Tensor, types_of
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.share import share
@@ -54,7 +55,7 @@ def trace(spec: SpecSource, launch: Launch) -> Conditions:
     found = returned(spec, launch, result)
     roots = {index: _roots(tape, tensor, found[name]) for name, (index, tensor) in tensors_out.items()}
     tape.check("the spec's result")
-    graph, shared = share(tape.store, list(roots.values()))
+    graph, shared = ordered(*share(tape.store, list(roots.values())))
     tensors, scalars = tuple(t.name for t in launch.tensors), tuple(s.name for s in launch.scalars)
     said = tuple(sorted({*assumptions_of(tape.store), *tape.assumptions}))
     outputs = dict(zip(roots, shared, strict=True))

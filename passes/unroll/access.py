@@ -6,16 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import CONST_REGION, GLOBAL_VARIABLES_REGION, LOCAL_REGION, REGION_SHIFT, SHARED_REGION
 from volta_pipe.ir.compiled import inner, int64, uint32, uint64
-from volta_pipe.ir.program import (
-    CONST_REGION,
-    GLOBAL_VARIABLES_REGION,
-    INIT_KNOWN,
-    INIT_SYMBOLIC,
-    LOCAL_REGION,
-    REGION_SHIFT,
-    SHARED_REGION,
-)
+from volta_pipe.ir.program import INIT_KNOWN, INIT_SYMBOLIC
 from volta_pipe.passes.unroll.state import (
     BYTE_CONCRETE,
     BYTE_POISON,

@@ -10,11 +10,11 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
+from volta_pipe.ir.address_space import GLOBAL_VARIABLES_REGION, REGION_SHIFT
 from volta_pipe.ir.errors import InputError, UnsupportedError
 from volta_pipe.ir.instructions import MATRIX, MBARRIER, WIDTH, Op
 from volta_pipe.ir.launch import Argument, Launch
 from volta_pipe.ir.mbarriers import COUNTED
-from volta_pipe.ir.program import GLOBAL_VARIABLES_REGION, REGION_SHIFT
 from volta_pipe.ir.ptx import (
     AddressOp,
     BranchOp,

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.atomics import CAS, CODE_MASK, EXCH, MAX, SPACE_SHIFT, combined
 from volta_pipe.ir.compiled import inner, int64
-from volta_pipe.ir.program import FLAG_DECIDED, REGION_SHIFT
+from volta_pipe.ir.program import FLAG_DECIDED
 from volta_pipe.passes.unroll.access import full_address, load, place, store
 from volta_pipe.passes.unroll.bytecode import FIRST, IMM, NIN, NRES, SG, SUB, W2, WALK, A, D, W
 from volta_pipe.passes.unroll.lanes import address_fault, give_constants, poison, set_kind, set_tag, settled, tag_at

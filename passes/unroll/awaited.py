@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT, SHARED_REGION
 from volta_pipe.ir.findings import Step
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.mbarriers import ARRIVES, DELIVERS, UNCOUNTED
-from volta_pipe.ir.program import FLAG_ENDS_PHASE, REGION_SHIFT, SHARED_REGION, Region
+from volta_pipe.ir.program import FLAG_ENDS_PHASE, Region
 from volta_pipe.passes.unroll.assemble import Code
 from volta_pipe.passes.unroll.bytecode import OP, SUB, WALK
 from volta_pipe.passes.unroll.objects import held_at

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.compiled import inner, int64, uint32
-from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE, INIT_KNOWN, INIT_SYMBOLIC, REGION_SHIFT
+from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE, INIT_KNOWN, INIT_SYMBOLIC
 from volta_pipe.passes.unroll.access import full_address, place
 from volta_pipe.passes.unroll.bytecode import IMM, NIN, SUB, TARGET, W2, WALK, A, B, C, W
 from volta_pipe.passes.unroll.lanes import address_fault, kind_of

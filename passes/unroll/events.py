@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import GLOBAL_VARIABLES_REGION, REGION_SHIFT
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import GLOBAL_VARIABLES_REGION, REGION_SHIFT, Event, Program, Region
+from volta_pipe.ir.program import Event, Program, Region
 from volta_pipe.passes.stores import last_store
 from volta_pipe.passes.unroll import reasons
 from volta_pipe.passes.unroll.assemble import Code

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.compiled import inlined, inner, int64
 from volta_pipe.ir.instructions import Op
-from volta_pipe.ir.program import REGION_SHIFT
 from volta_pipe.ir.small_floats import decode, format_for
 from volta_pipe.passes.unroll.alu import alu, combine, compare, true_bits, wrap
 from volta_pipe.passes.unroll.bits import to_integer

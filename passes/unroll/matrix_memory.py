@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.instructions import Op
-from volta_pipe.ir.program import MICRO_SHIFT, REGION_SHIFT
+from volta_pipe.ir.program import MICRO_SHIFT
 from volta_pipe.ir.tensor_memory import ALIGN, GIVERS, LOOSE, MICRO, PARTS, SIZE, STRIDE, TRANSFER_HEAD, UNIFORM
 from volta_pipe.passes.unroll.access import full_address, load, place, store
 from volta_pipe.passes.unroll.bytecode import FIRST, IMM, NIN, NRES, OP, RW, SUB, TARGET, W2, WALK, A

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT, SHARED_REGION
 from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.mbarriers import COUNTED, MOST, OBJECT_BYTES, SPACE
-from volta_pipe.ir.program import FLAG_DECIDED, FLAG_ENDS_PHASE, REGION_SHIFT, SHARED_REGION
+from volta_pipe.ir.program import FLAG_DECIDED, FLAG_ENDS_PHASE
 from volta_pipe.passes.unroll.access import full_address, place
 from volta_pipe.passes.unroll.bytecode import IMM, NIN, NRES, OP, SUB, TARGET, W2, WALK, A, B, D
 from volta_pipe.passes.unroll.lanes import address_fault, kind_of, set_kind

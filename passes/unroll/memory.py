@@ -11,20 +11,17 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from volta_pipe.ir.errors import InputError, Place, UnsupportedError
-from volta_pipe.ir.launch import Launch, Tensor
-from volta_pipe.ir.program import (
+from volta_pipe.ir.address_space import (
     CONST_REGION,
     GLOBAL_VARIABLES_REGION,
-    INIT_KNOWN,
-    INIT_SYMBOLIC,
-    INIT_UNINIT,
     LOCAL_REGION,
     REGION_SHIFT,
     SHARED_REGION,
-    Region,
     tensor_region,
 )
+from volta_pipe.ir.errors import InputError, Place, UnsupportedError
+from volta_pipe.ir.launch import Launch, Tensor
+from volta_pipe.ir.program import INIT_KNOWN, INIT_SYMBOLIC, INIT_UNINIT, Region
 from volta_pipe.ir.ptx import variables_of
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.compiled import inlined, int64
 from volta_pipe.ir.instructions import Op
-from volta_pipe.ir.program import REGION_SHIFT
 from volta_pipe.passes.unroll.access import NOWHERE, full_address, load, load_words, one_window, place, store, store_words
 from volta_pipe.passes.unroll.bytecode import FIRST, GUARD, HINT, IMM, NIN, NRES, OP, RW, SG, SUB, W2, WALK, A, W
 from volta_pipe.passes.unroll.lanes import address_fault, give_constants, kind_of, poison, set_kind, settled, tag_at

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import CONST_REGION, REGION_SHIFT
 from volta_pipe.ir.compiled import inner, int64, uint64
 from volta_pipe.ir.instructions import Op
-from volta_pipe.ir.program import CONST_REGION, REGION_SHIFT
 from volta_pipe.passes.unroll.bits import mul_hi
 from volta_pipe.passes.unroll.bytecode import D2, NIN, NRES, OP, SG, SUB, A, B, C, D, E, F, W
 

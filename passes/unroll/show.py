@@ -14,22 +14,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.atomics import CODE_MASK, CODES
 from volta_pipe.ir.errors import InputError
 from volta_pipe.ir.instructions import MATRIX_MEMORY, MBARRIER, Op
 from volta_pipe.ir.launch import Scalar, Tensor
 from volta_pipe.ir.mbarriers import ARRIVES, DELIVERS, DROPS, EXPECTS
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.program import (
-    COPIED_SHIFT,
-    FLAG_ENDS_PHASE,
-    FLAG_GUARDED,
-    FLAG_SOURCE,
-    MICRO_SHIFT,
-    REGION_SHIFT,
-    Program,
-    Region,
-)
+from volta_pipe.ir.program import COPIED_SHIFT, FLAG_ENDS_PHASE, FLAG_GUARDED, FLAG_SOURCE, MICRO_SHIFT, Program, Region
 from volta_pipe.ir.tensor import Multiply
 from volta_pipe.passes.unroll.bytecode import BOOLEAN, COMPARE, INTEGRAL, ROUNDING, SATURATE
 

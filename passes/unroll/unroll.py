@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
+from volta_pipe.ir.address_space import REGION_SHIFT, SHARED_REGION
 from volta_pipe.ir.errors import InputError, UnsupportedError
 from volta_pipe.ir.instructions import MATRIX, Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import REGION_SHIFT, SHARED_REGION, Event, Program
+from volta_pipe.ir.program import Event, Program
 from volta_pipe.ir.ptx import kernel_of
 from volta_pipe.ir.tensor import ASSUMPTION as WMMA_ASSUMPTION
 from volta_pipe.ir.tensor_memory import ASSUMPTION_ROWS

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from volta_pipe.ir.address_space import LOCAL_REGION, REGION_SHIFT
 from volta_pipe.ir.compiled import inner, int64, uint64
 from volta_pipe.ir.fold import Store, append
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.program import INIT_KNOWN, INIT_SYMBOLIC, LOCAL_REGION, REGION_SHIFT
+from volta_pipe.ir.program import INIT_KNOWN, INIT_SYMBOLIC
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.contents import half64, half_of, join4, join32, low_part, pack64, quarter_of
 from volta_pipe.passes.vc.fills import extended

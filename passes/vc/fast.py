@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import LOCAL_REGION, REGION_SHIFT
 from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.fold import Store
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.program import LOCAL_REGION, REGION_SHIFT
 from volta_pipe.ir.small_floats import F32
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, INPUTS, NODE, SIGNED, SIGNED2, SUB, WIDTH, WIDTH2

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import tensor_region
 from volta_pipe.ir.launch import DTYPES, Launch
-from volta_pipe.ir.program import INIT_KNOWN, Program, tensor_region
+from volta_pipe.ir.program import INIT_KNOWN, Program
 from volta_pipe.ir.small_floats import FORMATS
 from volta_pipe.passes.vc.cells_type import Cells
 

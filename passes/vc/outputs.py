@@ -6,13 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.compiled import entry, int64
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.fold import Store, grown
 from volta_pipe.ir.graph import rooted
 from volta_pipe.ir.launch import DTYPES, Launch, Tensor
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.program import INIT_UNINIT, REGION_SHIFT, Program
+from volta_pipe.ir.program import INIT_UNINIT, Program
 from volta_pipe.ir.small_floats import FORMATS
 from volta_pipe.passes.stores import last_store
 from volta_pipe.passes.vc.cells import load_cell

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from volta_pipe.ir.address_space import REGION_SHIFT, tensor_region
 from volta_pipe.ir.compiled import entry, int64
 from volta_pipe.ir.fold import Store, grown
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import REGION_SHIFT, Program, tensor_region
+from volta_pipe.ir.program import Program
 from volta_pipe.passes.vc.cells import load_cell, store_cell
 from volta_pipe.passes.vc.cells_type import Cells
 

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import SHARED_REGION
 from volta_pipe.ir.dropped import assumptions_of
 from volta_pipe.ir.errors import BudgetError, Place, UnsupportedError
 from volta_pipe.ir.fold import Store, grown, new_store
 from volta_pipe.ir.graph import Conditions
+from volta_pipe.ir.graph_order import ordered
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch, types_of
-from volta_pipe.ir.program import SHARED_REGION, Program
+from volta_pipe.ir.program import Program
 from volta_pipe.ir.share import share
 from volta_pipe.ir.tensor import Multiply
 from volta_pipe.passes.rests import listed, rests_of
@@ -110,7 +112,7 @@ def vc(program: Program, launch: Launch) -> Conditions:
     named = {launch.tensors[i].name: roots.nodes for i, roots in outputs.items()}
     precision = precision_of(program, store, evaluation.made, named)
     assumptions = program.assumptions + assumptions_of(store)
-    graph, shared = share(store, [roots.nodes for roots in outputs.values()], spent=True)
+    graph, shared = ordered(*share(store, [roots.nodes for roots in outputs.values()], spent=True))
     whole = {index: np.zeros(launch.tensors[index].size, np.int32) for index in outputs}
     for (index, roots), nodes in zip(outputs.items(), shared, strict=True):
         whole[index][roots.elements] = nodes

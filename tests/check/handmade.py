@@ -8,28 +8,30 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.ir.address_space import (
+    CONST_REGION,
+    GLOBAL_VARIABLES_REGION,
+    LOCAL_REGION,
+    REGION_SHIFT,
+    SHARED_REGION,
+    tensor_region,
+)
 from volta_pipe.ir.atomics import CODES, WIDE_SCOPE
 from volta_pipe.ir.findings import Finding
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch, Tensor
 from volta_pipe.ir.program import (
-    CONST_REGION,
     COPIED_SHIFT,
     FLAG_DECIDED,
     FLAG_ENDS_PHASE,
     FLAG_GUARDED,
     FLAG_SOURCE,
-    GLOBAL_VARIABLES_REGION,
     INIT_KNOWN,
     INIT_SYMBOLIC,
     INIT_UNINIT,
-    LOCAL_REGION,
-    REGION_SHIFT,
-    SHARED_REGION,
     Event,
     Program,
     Region,
-    tensor_region,
 )
 from volta_pipe.passes.check.agreement import Agreement, folded, merged
 from volta_pipe.passes.check.claims import pairs_of

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.program import CONST_REGION, LOCAL_REGION, REGION_SHIFT, SHARED_REGION
+from volta_pipe.ir.address_space import CONST_REGION, LOCAL_REGION, REGION_SHIFT, SHARED_REGION
 from volta_pipe.passes.replay.bits import U64, flags
 from volta_pipe.passes.replay.meaning.spelling import Function, Spelling, among, meaning_for
 
