@@ -194,18 +194,42 @@ def inspect(
 
 @app.command()
 def diff(
-    left: Annotated[str, typer.Argument(metavar="A")],
-    right: Annotated[str, typer.Argument(metavar="B")],
+    left: Annotated[str, typer.Argument(metavar="STAGE-or-A")],
+    right: Annotated[str | None, typer.Argument(metavar="B")] = None,
+    *,
+    contract: Annotated[
+        Text, typer.Option("--contract", metavar="CONTRACT", help="With a stage: the contract (default: volta.toml).")
+    ] = None,
+    against: Annotated[
+        Text,
+        typer.Option("--against", metavar="CONTRACT", help="The other contract (default: the reference with the candidate)."),
+    ] = None,
+    side: Annotated[
+        str, typer.Option("--side", metavar="SIDE", help="candidate (default) or reference, of both contracts.")
+    ] = "",
+    dims: Annotated[
+        list[str] | None,
+        typer.Option("--dims", metavar="NAME=VALUE", help="Which combination of dims (default: the first); once for each dim."),
+    ] = None,
+    raw: Annotated[bool, typer.Option("--raw", help="Texts line by line, and columns one by one.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="What differs as JSON.")] = False,
     store: StoreOption = None,
+    max_steps: StepsOption = STEPS,
+    max_memory: MemoryOption = MEMORY,
 ) -> None:
     """Shows what differs between two artifacts of one stage.
 
-    A and B are digests, or their first digits, as a run shows them.
+    A and B are digests, or their first digits, as a run shows them. With a stage, what it makes of two contracts is compared
+    (--contract, --against), or of the two kernels of one contract; what the store does not have is run. - is the first, + the
+    second.
 
     Exit code 0: they are the same; 1: they differ."""
-    from volta_pipe.driver.commands.diff import diff_command
+    from volta_pipe.driver.commands.diff import Compared, diff_command
+    from volta_pipe.driver.pipeline import Options
 
-    raise typer.Exit(diff_command(left, right, store))
+    wanted = Compared(contract, against, side, tuple(dims or ()), raw, json)
+    options = Options(max_steps=max_steps, max_memory=max_memory)
+    raise typer.Exit(diff_command(left, right, store, wanted, options))
 
 
 @app.command()

@@ -13,6 +13,8 @@ from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.share import share
 
 Array = np.ndarray[Any, np.dtype[Any]]
+# Operators whose first two operands may be exchanged.
+_COMMUTES = {Node.ADD, Node.MUL, Node.FMA, Node.MIN, Node.MAX, Node.EQ, Node.NE, Node.AND, Node.OR, Node.XOR}
 
 
 @dataclass(frozen=True)
@@ -74,21 +76,27 @@ def expression_changes(old: Conditions, new: Conditions) -> ExpressionChanges:
     return ExpressionChanges(both, tensors, scalars, mine, its, outputs, other)
 
 
-def first_difference(graph: Graph, left: int, right: int) -> tuple[int, int]:
-    """The first pair of parts (in the order of reading) at which two different expressions of one graph differ in themselves:
-    the operators, or the leaves; or both are the same and two of their operands differ."""
-    while True:
+def first_difference(graph: Graph, left: int, right: int) -> tuple[int, int, int]:
+    """(part of left, part of right, how deep they lie) where two different expressions of one graph first differ in themselves,
+    in the order of reading: their operators, or their leaves."""
+    depth = 0
+    while graph.op[left] == graph.op[right] and graph.operands(left):
         ours, theirs = graph.operands(left), graph.operands(right)
-        if graph.op[left] != graph.op[right] or not ours:
-            return left, right
-        apart = [pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]]
-        # a + b against a + c: whatever order the shared operand has, it is none of the difference.
-        left_only, right_only = [n for n in ours if n not in theirs], [n for n in theirs if n not in ours]
-        if len(left_only) == len(right_only) == 1:
-            apart = [(left_only[0], right_only[0])]
-        if not apart:
-            return left, right
-        left, right = apart[0]
+        pairs = list(zip(ours, theirs, strict=True))
+        if int(graph.op[left]) in _COMMUTES:
+            pairs = _fitting(graph, ours, theirs) + pairs[2:]
+        left, right = next(pair for pair in pairs if pair[0] != pair[1])
+        depth += 1
+    return left, right, depth
+
+
+def _fitting(graph: Graph, ours: tuple[int, ...], theirs: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Pairs of the first two operands, which may be exchanged: so that one is the same on both sides, or has the operator."""
+    straight, crossed = [(ours[0], theirs[0]), (ours[1], theirs[1])], [(ours[0], theirs[1]), (ours[1], theirs[0])]
+    same = [sum(a == b for a, b in pairs) for pairs in (straight, crossed)]
+    if same[0] == same[1]:
+        same = [sum(bool(graph.op[a] == graph.op[b]) for a, b in pairs) for pairs in (straight, crossed)]
+    return crossed if same[1] > same[0] else straight
 
 
 def _moved(column: Array, shift: int) -> Int32:

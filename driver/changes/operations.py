@@ -21,9 +21,9 @@ _KERNEL = "  ptx.kernel "
 
 @dataclass(frozen=True)
 class Item:
-    """One operation or one block's head. text: as it stands in the module; `index`: walk index of an operation, -1 of a head;
-    `shape`: the text with names of values and blocks taken out, constants put in; `made`: the names that it defines; `used`:
-    those that it refers to."""
+    """One operation or one block's head. text: as it stands in the module, with the values of constants for their names;
+    `index`: walk index of an operation, -1 of a head; `shape`: the text with names of values and blocks taken out, constants
+    put in; `made`: the names that it defines; `used`: those that it refers to."""
 
     text: str
     index: int
@@ -78,7 +78,7 @@ def listing(text: str) -> Listing:
             constants[found[1]] = found[2]
         elif block is not None:
             arguments = re.findall(r"%\d+", block[2] or "")
-            items.append(Item(line.strip(), -1, _shape(line, constants), (block[1], *arguments), ()))
+            items.append(Item(_text(line, constants), -1, _shape(line, constants), (block[1], *arguments), ()))
         else:
             items.append(_operation(line, index, constants))
         index += block is None
@@ -89,7 +89,15 @@ def _operation(line: str, index: int, constants: dict[str, str]) -> Item:
     made, equals, right = line.partition(" = ")
     left = tuple(re.findall(r"%\d+", made)) if equals and made.lstrip().startswith("%") else ()
     names = [name for name in _NAME.findall(right if left else line) if name and name not in constants]
-    return Item(line.strip(), index, _shape(line, constants), left, tuple(names))
+    return Item(_text(line, constants), index, _shape(line, constants), left, tuple(names))
+
+
+def _text(line: str, constants: dict[str, str]) -> str:
+    def known(match: re.Match[str]) -> str:
+        value = constants.get(match[1]) if match[1] is not None else None
+        return match[0] if value is None else value.removeprefix("ptx.constant ").partition(" : ")[0]
+
+    return _NAME.sub(known, line.strip())
 
 
 def _shape(line: str, constants: dict[str, str]) -> str:

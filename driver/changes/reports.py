@@ -9,6 +9,8 @@ from typing import Any
 
 from volta_pipe.ir.findings import Finding
 
+_INPUTS = 8  # of a counterexample that are named
+
 
 @dataclass(frozen=True)
 class ListChanges:
@@ -117,11 +119,12 @@ def _example(found: Any) -> list[str]:
     if found is None:
         return []
     inputs = [
-        f"{name}[{element}] = {value}" if element >= 0 else f"{name} = {value}"
-        for (name, element), value in found.inputs.items()
+        f"{name}[{element}] = {found.inputs[name, element]}" if element >= 0 else f"{name} = {found.inputs[name, element]}"
+        for name, element in (found.matters or found.inputs)
     ]
+    more = f" and {len(inputs) - _INPUTS} more" if len(inputs) > _INPUTS else ""
     where = f"{found.tensor}[{found.element}] is {found.reference} in the reference and {found.candidate} in the candidate"
-    return [f"{where}, where {', '.join(inputs)}"]
+    return [f"{where}, where {', '.join(inputs[:_INPUTS])}{more}"]
 
 
 def _claims(decision: Any) -> list[str]:

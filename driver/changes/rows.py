@@ -130,7 +130,7 @@ def _replaced(old: Program, new: Program, kept: Array, gone: Array, come: Array)
 
 def _other_operands(old: Program, new: Program, kept: Array) -> Array:
     """Kept rows of `old` one of whose operands comes from another row, or from another result of it: int64."""
-    (start, count, maker, slot), (its_start, its_count, its_maker, its_slot) = _makers(old), _makers(new)
+    (start, count, maker, slot), (its_start, its_count, its_maker, its_slot) = makers(old), makers(new)
     rows = np.flatnonzero(kept >= 0)
     rows = rows[count[rows] == its_count[kept[rows]]]
     ours, theirs = ragged(start[rows], count[rows]), ragged(its_start[kept[rows]], count[rows])
@@ -140,7 +140,7 @@ def _other_operands(old: Program, new: Program, kept: Array) -> Array:
     return np.unique(np.repeat(rows, count[rows])[apart])
 
 
-def _makers(program: Program) -> tuple[Array, Array, Array, Array]:
+def makers(program: Program) -> tuple[Array, Array, Array, Array]:
     """(start, count) by row of its operands in the two columns behind: the row that wrote the operand's register last before
     it in its CTA (-1: none), and as which of its results. Rows are taken in their order, whichever lanes they are of."""
     instr, rows = program.row_instr, np.arange(len(program.row_instr))

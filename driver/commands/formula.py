@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from volta_pipe.driver.elements import element_name, indexed
+from volta_pipe.driver.elements import Shapes, element_name, indexed
 from volta_pipe.ir.errors import InputError
 
 MOST_NODES = 400
@@ -25,8 +25,13 @@ def parse_element(text: str) -> tuple[str, tuple[int, ...]]:
     return match.group(1), tuple(int(n) for n in numbers.split(",") if n.strip())
 
 
-def formula(conditions: Any, shapes: dict[str, tuple[int, ...]], tensor: str, index: tuple[int, ...]) -> Iterator[str]:
+def formula(conditions: Any, shapes: Shapes, tensor: str, index: tuple[int, ...]) -> Iterator[str]:
     """Lines `t1 = …` for shared or long parts, then `y[3,5] = …`. Errors: InputError on an element that is not there."""
+    yield from formula_of(conditions, shapes, root_of(conditions, shapes, tensor, index), indexed(tensor, index))
+
+
+def root_of(conditions: Any, shapes: Shapes, tensor: str, index: tuple[int, ...]) -> int:
+    """The node of an output element, 0 where nothing was written. Errors: InputError on an element that is not there."""
     if tensor not in conditions.tensors or conditions.tensors.index(tensor) not in conditions.outputs:
         outputs = [conditions.tensors[place] for place in conditions.outputs]
         raise InputError(f"'{tensor}' is no output (outputs: {', '.join(outputs)})")
@@ -36,12 +41,16 @@ def formula(conditions: Any, shapes: dict[str, tuple[int, ...]], tensor: str, in
     flat = 0
     for i, n in zip(index, shape, strict=True):
         flat = flat * n + i
-    root = int(conditions.outputs[conditions.tensors.index(tensor)][flat])
-    name = indexed(tensor, index)
+    return int(conditions.outputs[conditions.tensors.index(tensor)][flat])
+
+
+def formula_of(conditions: Any, shapes: Shapes, root: int, name: str, most: int = MOST_NODES) -> Iterator[str]:
+    """Lines `t1 = …` for shared or long parts of a node, then `name = …` (without a name, the expression alone); `most`: nodes
+    that are shown."""
     if root == 0:
         yield f"{name} is not written"
         return
-    nodes, whole = _reachable(conditions.graph, root)
+    nodes, whole = _reachable(conditions.graph, root, most)
     texts: dict[int, str] = {}
     named = 0
     for node, uses in nodes:
@@ -51,13 +60,13 @@ def formula(conditions: Any, shapes: dict[str, tuple[int, ...]], tensor: str, in
             yield f"t{named} = {text}"
             text = f"t{named}"
         texts[node] = text
-    yield f"{name} = {texts[root]}"
+    yield f"{name} = {texts[root]}" if name else texts[root]
     if not whole:
-        yield f"(cut after {MOST_NODES} nodes; … stands for the rest)"
+        yield f"(cut after {most} nodes; … stands for the rest)"
 
 
-def _reachable(graph: Any, root: int) -> tuple[list[tuple[int, int]], bool]:
-    """(node, uses) reachable from `root`, operands first, at most MOST_NODES nearest to it; whether that is all."""
+def _reachable(graph: Any, root: int, most: int) -> tuple[list[tuple[int, int]], bool]:
+    """(node, uses) reachable from `root`, operands first, at most `most` nearest to it; whether that is all."""
     uses = {root: 1}
     queue = [root]
     whole = True
@@ -65,7 +74,7 @@ def _reachable(graph: Any, root: int) -> tuple[list[tuple[int, int]], bool]:
         for operand in graph.operands(node):
             if operand in uses:
                 uses[operand] += 1
-            elif len(uses) < MOST_NODES:
+            elif len(uses) < most:
                 uses[operand] = 1
                 queue.append(operand)
             else:
@@ -73,7 +82,7 @@ def _reachable(graph: Any, root: int) -> tuple[list[tuple[int, int]], bool]:
     return sorted(uses.items()), whole
 
 
-def _text(conditions: Any, shapes: dict[str, tuple[int, ...]], node: int, texts: dict[int, str]) -> str:
+def _text(conditions: Any, shapes: Shapes, node: int, texts: dict[int, str]) -> str:
     from volta_pipe.ir.nodes import Node
 
     graph = conditions.graph
