@@ -14,8 +14,8 @@ MOST = 8  # classes of a kind that are shown
 
 
 def facts(left: Side, right: Side) -> dict[str, Any]:
-    """`changed`: classes of - and + that belong together, and the ways in which they differ; `removed`, `added`; `unchanged`: how
-    many are as before; `other`: names of what else differs."""
+    """`changed`: classes of - and + that belong together, and the ways in which they differ; `removed`, `added`; `unchanged`:
+    how many are as before; `other`: names of what else differs."""
     old, new = left.value(), right.value()
     found = class_changes(old, new)
     shapes = {**left.known_shapes(old.tensors), **right.known_shapes(new.tensors)}
