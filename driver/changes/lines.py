@@ -55,7 +55,7 @@ def _by_number(text: str) -> tuple[str, int]:
     return stem, int(text[len(stem) :] or 0)
 
 
-def at(places: Iterable[str]) -> str:
+def at(places: Iterable[str], most: int = _MOST) -> str:
     """` at k.cu:41`, ` at k.cu:41 and 44`, ` at k.cu:41, 44 and 3 other lines`: with a blank before it, the lines of a file in
     order; "" without a place."""
     known = sorted({text for text in places if text}, key=_by_number)
@@ -63,7 +63,7 @@ def at(places: Iterable[str]) -> str:
         return ""
     shown = [known[0]]
     stem = known[0].rstrip("0123456789")
-    shown += [text.removeprefix(stem) for text in known[1:_MOST]]
+    shown += [text.removeprefix(stem) for text in known[1:most]]
     left = len(known) - len(shown)
     if left:
         shown.append(f"{left} other line{'s' * (left > 1)}")

@@ -9,11 +9,16 @@ from itertools import islice
 from typing import Any
 
 from volta_pipe.driver.commands.artifacts import CONDITIONS_STAGES, column_text, described, is_digest, one_artifact, text_of
+from volta_pipe.driver.commands.documents import document
+from volta_pipe.driver.commands.event_table import check_text
 from volta_pipe.driver.commands.formula import formula, parse_element
+from volta_pipe.driver.commands.graph import KINDS, check_graph, graph_of, write_graph
 from volta_pipe.driver.commands.reached import STAGES, StoppedError, at_dims, step_of
+from volta_pipe.driver.commands.row_table import RowTable, parse_rows
 from volta_pipe.driver.commands.summaries import facts, precision_text, resource_text, summary
 from volta_pipe.driver.engine import Step
 from volta_pipe.driver.fields import close
+from volta_pipe.driver.findings import line_table
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.screen import print_json
@@ -27,30 +32,35 @@ _SIDED = STAGES[:5]
 _FOR = {
     "--side": _SIDED, "--thread": ("unroll",), "--cta": ("unroll",), "--element": CONDITIONS_STAGES, "--mlir": ("lower",),
     "--raw": STAGES[1:], "--dims": STAGES, "--contract": STAGES, "--json": STAGES,
-    "--check": ("decide",),
+    "--check": ("decide",), "--rows": ("unroll",), "--graph": tuple(KINDS), "--format": tuple(KINDS), "-o": tuple(KINDS),
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to show: side ("": the candidate's), combination (`name=value`), a thread's program, an element's formula, MLIR,
-    the artifact's columns, JSON, what a check of the certificate says. None and empty: not asked for."""
+    """What to show: side ("": the candidate's), combination (`name=value`), a thread's program, elements' formulas, MLIR,
+    the artifact's columns, JSON, what a check of the certificate says, rows (`A:B`), a graph (its kind, `form` dot or svg, file
+    to write). None and empty: not asked for."""
 
     side: str = ""
     dims: tuple[str, ...] = ()
     thread: int | None = None
     cta: int | None = None
-    element: str | None = None
+    elements: tuple[str, ...] = ()
     mlir: bool = False
     raw: bool = False
     json: bool = False
     check: bool = False
+    rows: str | None = None
+    graph: str = ""
+    form: str = ""
+    output: str | None = None
 
     def given(self) -> list[str]:
         """The options that were given."""
         pairs = {"--side": self.side, "--dims": self.dims, "--mlir": self.mlir, "--raw": self.raw, "--json": self.json}
-        pairs["--check"] = self.check
-        numbers = {"--thread": self.thread, "--cta": self.cta, "--element": self.element}
+        pairs |= {"--check": self.check, "--element": self.elements, "--graph": self.graph, "--format": self.form}
+        numbers = {"--thread": self.thread, "--cta": self.cta, "--rows": self.rows, "-o": self.output}
         return [name for name, value in pairs.items() if value] + [n for n, value in numbers.items() if value is not None]
 
 
@@ -62,6 +72,8 @@ def inspect_command(what: str, contract: str | None, folder: str | None, wanted:
     if what not in STAGES and not is_digest(what):
         raise InputError(f"'{what}' is no stage{close(what, STAGES)} and no digest (stages: {', '.join(STAGES)})")
     _check_options(what, [*wanted.given(), *["--contract"] * (contract is not None)])
+    if wanted.graph:
+        check_graph(what, wanted.graph, wanted.form or "dot", wanted.elements)
     with Store(store_folder(folder), create=what in STAGES) as store:
         if what in STAGES:
             try:
@@ -89,9 +101,15 @@ def _check_options(what: str, given: list[str]) -> None:
             stages = _FOR[option] if len(_FOR[option]) < len(STAGES) else ("a stage",)
             subject = what if what in STAGES else "a digest"
             raise InputError(f"{option} does not apply to {subject}; it is for {_listed(stages)}")
-    if "--cta" in given and "--thread" not in given:
-        raise InputError("--cta chooses the CTA of --thread N, which is missing")
-    parts = [option for option in given if option in ("--thread", "--element", "--mlir", "--raw", "--json", "--check")]
+    if "--cta" in given and not {"--thread", "--graph"} & {*given}:
+        raise InputError("--cta chooses the CTA of --thread N or of --graph barriers, which are missing")
+    alone = [option for option in ("--format", "-o") if option in given]
+    if alone and "--graph" not in given:
+        raise InputError(f"{alone[0]} is for --graph KIND, which is missing")
+    # What --json or --graph shows a part of is said by others.
+    chosen = {"--element"} if "--graph" in given else {"--element", "--rows"} if "--json" in given else set()
+    shown = ("--thread", "--element", "--mlir", "--raw", "--json", "--check", "--rows", "--graph")
+    parts = [option for option in given if option in shown and option not in chosen]
     if len(parts) > 1:
         raise InputError(f"{_listed(parts)} show different things: give one of them")
 
@@ -132,10 +150,12 @@ def _step_of(
 
 def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> Iterator[str]:
     name = step.stage.name
-    if wanted.json:
-        dims = one.plan.dims
-        found = {"stage": name, "side": wanted.side, "dims": dims, "artifact": f"sha256:{step.artifact}", **step.summary}
-        print_json(found)  # whole: a document that is cut is none
+    if wanted.json:  # whole: a document that is cut is none
+        print_json(document(step, one, session.engine, wanted.side, wanted.rows, wanted.elements))
+        return
+    if wanted.graph:
+        graph = graph_of(name, session.engine.value(step), session, one, wanted.side, wanted.cta or 0, wanted.elements)
+        write_graph(graph, wanted.form or "dot", wanted.output)
         return
     whose = "" if wanted.side == "both" else f" of the {wanted.side}"
     print(f"{name}{whose}{at_dims(one) if name != 'lower' else ''}, sha256:{step.artifact}", file=sys.stderr)
@@ -155,11 +175,17 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
         launch = kernel.launch()
         lines = thread_program(value, cta, wanted.thread, launch.tensors, launch.scalars)
         yield from islice(lines, MOST_LINES + 1)
-    elif wanted.element is not None:
-        yield from formula(value, shapes, *parse_element(wanted.element))
+    elif wanted.rows is not None:
+        table = RowTable(value, line_table(one, wanted.side, session.engine))
+        yield from (table.text(row) for row in parse_rows(wanted.rows, len(value.row_instr)))
+    elif wanted.elements:
+        for element in wanted.elements:
+            yield from formula(value, shapes, *parse_element(element))
     elif wanted.raw:
         yield from facts(step.summary)
         yield from _columns(value)
+    elif name == "check":
+        yield from check_text(value, one, session.engine, wanted.side)
     else:
         yield from summary(name, value, shapes)
         yield from precision_text(step.summary.get("precision") or ()) if name == "vc" else ()

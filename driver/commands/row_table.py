@@ -98,11 +98,12 @@ class RowTable:
 
     def text(self, row: int) -> str:
         """The same on one line."""
-        return row_text(self.facts(row), place(self.lines, self._origin(row)))
+        return row_text(self.facts(row), self.place(row))
 
-    def _origin(self, row: int) -> int:
+    def place(self, row: int) -> str:
+        """`k.cu:41` of a row, or ""."""
         origin = int(row_instructions(self.program, np.array([row]))[0])
-        return walk_index(self.program, origin) if origin >= 0 else -1
+        return place(self.lines, walk_index(self.program, origin)) if origin >= 0 else ""
 
 
 def operation(program: Program, instruction: int) -> str:
