@@ -41,12 +41,16 @@ def lines_of_rows(program: Program, rows: Array, lines: LineTable | None) -> lis
 
 
 def place(lines: LineTable | None, index: int) -> str:
-    """`k.cu:41` of an operation, `PTX line 120` where the PTX has no line of the source, or ""."""
+    """`k.cu:41` of an operation (the line of the kernel's author, as in findings), `PTX line 120` where the PTX has no line of
+    the source, or ""."""
     if lines is None:
         return ""
-    source, ptx = lines.source_of(index), lines.ptx_line(index)
-    if source is not None:
-        return f"{Path(source[0]).name}:{source[1]}"
+    from volta_pipe.driver.findings import place_of
+
+    found = place_of(lines, index)
+    source, ptx = found["source"], found["ptx_line"]
+    if source is not None and source["line"]:
+        return f"{Path(source['file']).name}:{source['line']}"
     return f"PTX line {ptx}" if ptx else ""
 
 
@@ -61,9 +65,8 @@ def at(places: Iterable[str], most: int = _MOST) -> str:
     known = sorted({text for text in places if text}, key=_by_number)
     if not known:
         return ""
-    shown = [known[0]]
-    stem = known[0].rstrip("0123456789")
-    shown += [text.removeprefix(stem) for text in known[1:most]]
+    stems = ["", *(_by_number(text)[0] for text in known)]
+    shown = [text.removeprefix(stem) for text, stem in zip(known[:most], stems, strict=False)]
     left = len(known) - len(shown)
     if left:
         shown.append(f"{left} other line{'s' * (left > 1)}")

@@ -3,19 +3,22 @@ one to the next."""
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
 
+from volta_pipe.driver.changes.lines import place
 from volta_pipe.driver.changes.words import many
 from volta_pipe.driver.commands.row_table import RowTable, operation, runs, runs_text
 from volta_pipe.driver.graphs.model import Edge, Graph, Node
 from volta_pipe.ir.instructions import MBARRIER, Op
 from volta_pipe.ir.lines import LineTable
-from volta_pipe.ir.program import Program
+from volta_pipe.ir.program import Event, Program
 
 MOST_ROWS = 80  # rows of barriers that are drawn
 _WARP = 32
+_WIDEST = 64  # characters of a line
 _BARRIERS = (Op.BAR, Op.BAR_RED, Op.BAR_ARRIVE)
 _MEET = (*_BARRIERS, Op.WARPSYNC, *MBARRIER)
 
@@ -38,11 +41,22 @@ def barriers(program: Program, cta: int, title: str, lines: LineTable | None) ->
         graph.nodes.append(Node(f"row{row}", _label(program, table, row, lanes), "barrier"))
     _join(graph, last, np.arange(program.threads), len(graph.nodes))
     stops = [event for event in program.events if event.cta == cta]
-    ending = "…" if graph.note else f"stopped: {stops[-1].kind}" if stops and not program.complete else "return"
-    graph.nodes.append(Node("end", (ending,), "end"))
+    stopped = bool(stops) and not program.complete and not graph.note
+    ending = _stop(stops[-1], lines) if stopped else ("…" if graph.note else "return",)
+    graph.nodes.append(Node("end", ending, "end"))
     names = [node.name for node in graph.nodes]
     graph.edges = [Edge(names[int(e.source)], names[int(e.target)], e.label) for e in graph.edges]
     return graph
+
+
+def _stop(event: Event, lines: LineTable | None) -> tuple[str, ...]:
+    """What ended the CTA, who took part and where."""
+    steps = [(event.message, event.instruction), *((step.text, step.instruction) for step in event.steps)]
+    found = [f"stopped: {event.kind}"]
+    for text, instruction in steps:
+        where = place(lines, instruction) if instruction >= 0 else ""
+        found += wrap(f"{text}{f' ({where})' if where else ''}", _WIDEST)
+    return tuple(found)
 
 
 def _join(graph: Graph, last: np.ndarray[Any, np.dtype[np.int64]], lanes: np.ndarray[Any, np.dtype[Any]], node: int) -> None:

@@ -10,7 +10,7 @@ from volta_pipe.driver.graphs.model import Edge, Graph, Node
 from volta_pipe.ir.errors import InputError
 from volta_pipe.ir.nodes import Node as Kind
 
-MOST_NODES = 150
+MOST_NODES = 60
 _SIGNS = {Kind.ADD: "+", Kind.MUL: "×", Kind.EQ: "=", Kind.NE: "≠", Kind.AND: "and", Kind.OR: "or", Kind.XOR: "xor"}
 # Operators whose operands mean different things: cells for them.
 _CELLS = {

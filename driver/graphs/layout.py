@@ -14,16 +14,20 @@ from volta_pipe.driver.graphs.model import Graph
 
 CHAR, LINE, PAD = 7.3, 15, 9  # pixels: width and height of a monospaced letter of 12 px, space around a label
 GAP, LAYER_GAP = 26, 34  # between nodes of a layer, and between layers
+LOOP = 22  # how far a loop at a node reaches out
 _PASSES = 12
 
 
 @dataclass
 class Box:
-    """A node, the label of an edge, or a bend: size, layer, place of its centre."""
+    """A node, the label of an edge, or a bend: size (a loop at a node needs room beside it, which `inner`, the width of the
+    node itself, leaves out), layer, place of its centre."""
 
     width: float
     height: float
+    inner: float
     layer: int = 0
+    row: float = 0.0  # height of its layer
     x: float = 0.0
     y: float = 0.0
     above: list[tuple[int, float]] = field(default_factory=list)  # (box, offset of the port there from its centre)
@@ -49,6 +53,11 @@ def node_size(lines: tuple[str, ...], ports: tuple[str, ...]) -> tuple[float, fl
     return max(width, cells, 34.0), len(lines) * LINE + 2 * PAD + (LINE + PAD if ports else 0)
 
 
+def label_width(label: str) -> float:
+    """Of the label of an edge, which is a little smaller than those of nodes."""
+    return len(label) * (CHAR - 0.6) + 8 if label else 2.0
+
+
 def port_offset(width: float, ports: int, port: int) -> float:
     """Where the middle of a cell lies, from the middle of its node."""
     return 0.0 if port < 0 or not ports else width * ((port + 0.5) / ports - 0.5)
@@ -57,8 +66,14 @@ def port_offset(width: float, ports: int, port: int) -> float:
 def layout(graph: Graph) -> Layout:
     """Lays a graph out."""
     number = {node.name: i for i, node in enumerate(graph.nodes)}
-    boxes = [Box(*node_size(node.lines, node.ports)) for node in graph.nodes]
+    boxes = []
+    for node in graph.nodes:
+        width, height = node_size(node.lines, node.ports)
+        boxes.append(Box(width, height, width))
     ends = [(number[edge.source], number[edge.target]) for edge in graph.edges]
+    for edge, (a, b) in zip(graph.edges, ends, strict=True):
+        if a == b:
+            boxes[a].width = boxes[a].inner + 2 * (LOOP + label_width(edge.label))
     turned = _turned(len(boxes), ends)
     _layers(boxes, [(b, a) if back else (a, b) for (a, b), back in zip(ends, turned, strict=True)], graph)
     chains: list[list[int]] = []
@@ -66,7 +81,7 @@ def layout(graph: Graph) -> Layout:
     for edge, (a, b), back in zip(graph.edges, ends, turned, strict=True):
         top, bottom = (b, a) if back else (a, b)
         count = len(graph.nodes[a].ports)
-        offset = port_offset(boxes[a].width, count, edge.port)
+        offset = port_offset(boxes[a].inner, count, edge.port)
         chain, label = _chain(boxes, top, bottom, edge.label)
         for upper, lower in pairwise(chain):
             boxes[upper].below.append((lower, 0.0 if back and upper == top else offset if upper == a else 0.0))
@@ -81,10 +96,13 @@ def layout(graph: Graph) -> Layout:
         box.x += GAP - left
     width = max(box.x + box.width / 2 for box in boxes) + GAP
     paths = [
-        _path(boxes, chain, port_offset(boxes[a].width, len(graph.nodes[a].ports), edge.port), back)
+        _path(boxes, chain, port_offset(boxes[a].inner, len(graph.nodes[a].ports), edge.port), back)
         for chain, edge, (a, _), back in zip(chains, graph.edges, ends, turned, strict=True)
     ]
     places = [None if label < 0 else (boxes[label].x, boxes[label].y) for label in labels]
+    for i, (edge, (a, b)) in enumerate(zip(graph.edges, ends, strict=True)):
+        if a == b and edge.label:
+            places[i] = (boxes[a].x + boxes[a].inner / 2 + LOOP + label_width(edge.label) / 2, boxes[a].y)
     return Layout(boxes, paths, places, width, height)
 
 
@@ -136,8 +154,8 @@ def _chain(boxes: list[Box], top: int, bottom: int, label: str) -> tuple[list[in
     first, last = boxes[top].layer + 1, boxes[bottom].layer
     middle = (first + last - 1) // 2 if label else -1
     for layer in range(first, last):
-        width = len(label) * (CHAR - 0.6) + 8 if layer == middle else 2.0
-        boxes.append(Box(width, LINE if layer == middle else 2.0, layer))
+        width = label_width(label) if layer == middle else 2.0
+        boxes.append(Box(width, LINE if layer == middle else 2.0, width, layer))
         chain.append(len(boxes) - 1)
         found = len(boxes) - 1 if layer == middle else found
     return [*chain, bottom], found
@@ -192,11 +210,14 @@ def _across(boxes: list[Box], rows: list[list[int]]) -> None:
             at += boxes[i].width + GAP
     for turn in range(4 * _PASSES):
         down = turn % 2 == 0
+        both = turn >= 3 * _PASSES
         for row in rows if down else rows[::-1]:
             wanted = []
             for i in row:
                 near = [boxes[n].x + offset for n, offset in boxes[i].above] if down else []
-                near = near or [boxes[n].x - offset for n, offset in boxes[i].below] or [boxes[n].x for n, _ in boxes[i].above]
+                if both or not near:
+                    near += [boxes[n].x - offset for n, offset in boxes[i].below]
+                near = near or [boxes[n].x + offset for n, offset in boxes[i].above]
                 wanted.append(sum(near) / len(near) if near else boxes[i].x)
             _apart([boxes[i] for i in row], wanted)
 
@@ -225,7 +246,7 @@ def _down(boxes: list[Box], rows: list[list[int]]) -> float:
     for row in rows:
         height = max(boxes[i].height for i in row)
         for i in row:
-            boxes[i].y = at + height / 2
+            boxes[i].y, boxes[i].row = at + height / 2, height
         crowd = sum(len(boxes[i].below) for i in row)
         at += height + LAYER_GAP + min(2 * crowd, 30)
     return at - LAYER_GAP + GAP
@@ -235,9 +256,11 @@ def _path(boxes: list[Box], chain: list[int], offset: float, back: bool) -> list
     """The points of an edge: from the lower edge of its source (of one that leads back: the upper) through its bends."""
     first, last = boxes[chain[0]], boxes[chain[-1]]
     if len(chain) == 2 and chain[0] == chain[1]:  # a loop at one node
-        right, y = first.x + first.width / 2, first.y
-        return [(right, y + 8), (right + GAP * 0.7, y + 8), (right + GAP * 0.7, y - 8), (right, y - 8)]
+        right, y = first.x + first.inner / 2, first.y
+        return [(right, y + 8), (right + LOOP - 4, y + 8), (right + LOOP - 4, y - 8), (right, y - 8)]
     sign = -1 if back else 1
     start = (first.x + (0.0 if back else offset), first.y + sign * first.height / 2)
     end = (last.x, last.y - sign * last.height / 2)
-    return [start, *((boxes[i].x, boxes[i].y) for i in chain[1:-1]), end]
+    # Straight down (or up) through each layer, so that no curve runs into the nodes there.
+    bends = [(boxes[i].x, boxes[i].y + turn * sign * boxes[i].row / 2) for i in chain[1:-1] for turn in (-1, 1)]
+    return [start, *bends, end]

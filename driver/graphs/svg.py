@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
-from volta_pipe.driver.graphs.layout import CHAR, LINE, PAD, Box, layout, port_offset
+from volta_pipe.driver.graphs.layout import CHAR, LINE, PAD, Box, label_width, layout, port_offset
 from volta_pipe.driver.graphs.model import Graph, Node
 
 _TOP = 44  # pixels for the title
@@ -74,7 +74,7 @@ def _edge(points: list[tuple[float, float]]) -> Iterator[str]:
 
 def _label(place: tuple[float, float], text: str) -> Iterator[str]:
     x, y = place
-    width = len(text) * (CHAR - 0.6) + 6
+    width = label_width(text) - 2
     yield _box(x - width / 2, y - LINE / 2, width, LINE, 'class="behind"')
     yield _text(x, y + 4, text, "label", "middle")
 
@@ -84,20 +84,20 @@ def _box(x: float, y: float, width: float, height: float, more: str) -> str:
 
 
 def _node(node: Node, box: Box) -> Iterator[str]:
-    left, top = box.x - box.width / 2, box.y - box.height / 2
+    left, top = box.x - box.inner / 2, box.y - box.height / 2
     round_ = 9 if node.kind in ("leaf", "end") else 2
-    yield f'<g class="{node.kind}">' + _box(left, top, box.width, box.height, f'rx="{round_}"')
+    yield f'<g class="{node.kind}">' + _box(left, top, box.inner, box.height, f'rx="{round_}"')
     centred = len(node.lines) == 1
     for i, line in enumerate(node.lines):
         x, anchor = (box.x, "middle") if centred else (left + PAD, "start")
         yield _text(x, top + PAD + LINE * i + 11, line, "", anchor)
     if node.ports:
         y = top + box.height - LINE - PAD
-        yield f'<line x1="{left:.1f}" x2="{left + box.width:.1f}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        yield f'<line x1="{left:.1f}" x2="{left + box.inner:.1f}" y1="{y:.1f}" y2="{y:.1f}"/>'
         for i, port in enumerate(node.ports):
-            x = box.x + port_offset(box.width, len(node.ports), i)
+            x = box.x + port_offset(box.inner, len(node.ports), i)
             yield _text(x, y + 16, port, "label", "middle")
             if i:
-                edge = left + box.width * i / len(node.ports)
+                edge = left + box.inner * i / len(node.ports)
                 yield f'<line x1="{edge:.1f}" x2="{edge:.1f}" y1="{y:.1f}" y2="{top + box.height:.1f}"/>'
     yield "</g>"
