@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -40,7 +40,7 @@ def document(
             }
         return found | _program(program)
     if name == "check":
-        return found | {"events": list(events(engine.value(step), one, engine, side))}
+        return found | {"events": list(events(step.summary, one, engine, side))}
     if name == "canon":
         canonical = engine.value(step)
         return found | {"classes": [_class(canonical, c, known) for c in canonical.classes]}
@@ -51,13 +51,13 @@ def document(
     return found
 
 
-def events(report: Any, one: Combination, engine: Engine, side: str) -> Iterator[dict[str, Any]]:
-    """The event table of a safety report: each finding and remark with who took part where in the source, each note and
-    assumption."""
-    for word, items in (("finding", report.findings), ("remark", report.remarks)):
-        yield from ({"event": word, **check_finding(one, side, item.to_dict(), engine)} for item in items)
-    for word, texts in (("note", report.notes), ("assumption", report.assumptions)):
-        yield from ({"event": word, "message": text} for text in texts)
+def events(summary: Mapping[str, Any], one: Combination, engine: Engine, side: str) -> Iterator[dict[str, Any]]:
+    """The event table of a safety report, of which the summary is kept: each finding and remark with who took part where in the
+    source, each note and assumption."""
+    for word in ("finding", "remark"):
+        yield from ({"event": word, **check_finding(one, side, item, engine)} for item in summary.get(f"{word}s", ()))
+    for word in ("note", "assumption"):
+        yield from ({"event": word, "message": text} for text in summary.get(f"{word}s", ()))
 
 
 def _operations(value: Any, one: Combination, engine: Engine, side: str) -> Iterator[dict[str, Any]]:

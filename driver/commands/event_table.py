@@ -15,13 +15,13 @@ MOST = 20  # findings, and remarks
 _WHO = 2  # accesses of one
 
 
-def check_text(report: Any, one: Combination, engine: Engine, side: str) -> Iterator[str]:
-    """What was checked, then event by event."""
+def check_text(report: Any, summary: Mapping[str, Any], one: Combination, engine: Engine, side: str) -> Iterator[str]:
+    """What was checked (`report`), then event by event (its `summary`)."""
     accesses = f"{report.accesses:,} access{'es' * (report.accesses != 1)} to memory"
     found = many(len(report.findings), "finding") if report.findings else "nothing found"
     yield f"{accesses} and {many(report.barriers, 'barrier')} checked: {found}"
     shown = {"finding": 0, "remark": 0}
-    for event in events(report, one, engine, side):
+    for event in events(summary, one, engine, side):
         word = event["event"]
         if word in shown:
             shown[word] += 1

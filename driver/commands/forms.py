@@ -6,11 +6,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from volta_pipe.driver.changes.words import many
-from volta_pipe.driver.commands.summaries import OUTCOMES
 from volta_pipe.driver.elements import Shapes, by_shape, element_name
 
-MOST_CLASSES = 8
+OUTCOMES = {
+    "identical": "the two expressions are the same tree",
+    "equal": "the two normal forms are equal",
+    "cases": "equal in each case of their comparisons and maxima",
+    "differ": "the two normal forms differ",
+    "undecidable": "not decided",
+}
 _WIDEST = 400  # characters of a formula
 _SPACES = re.compile(r"\s+")
 
@@ -48,25 +52,14 @@ def outcome_text(found: Mapping[str, Any]) -> str:
     return OUTCOMES.get(found["outcome"], str(found["outcome"])) + (f": {found['why']}" if found["why"] else "")
 
 
-def canon_text(canonical: Any, shapes: Shapes) -> Iterator[str]:
-    """Each class with its normal forms as formulas."""
-    for one in canonical.classes[:MOST_CLASSES]:
-        found = class_facts(canonical, one, shapes)
-        yield f"{many(found['members'], 'element')} like {found['like']}: {outcome_text(found)}"
-        yield from forms_text(found)
-    left = len(canonical.classes) - MOST_CLASSES
-    if left > 0:
-        yield f"… and {left:,} more class{'es' * (left > 1)} (--json has them all)"
-
-
 def forms_text(found: Mapping[str, Any]) -> Iterator[str]:
     """The normal forms of a class; one line where both are the same."""
     if found["same"]:
-        yield f"    both = {found['forms']['reference']}"
+        yield f"    both sides: {found['like']} = {found['forms']['reference']}"
         return
     for side in ("reference", "candidate"):
         if side in found["forms"]:
-            yield f"    {side} = {found['forms'][side]}"
+            yield f"    {side}: {found['like']} = {found['forms'][side]}"
 
 
 def members_of(one: Any, tensors: Sequence[str]) -> dict[str, list[int]]:

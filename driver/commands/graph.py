@@ -28,7 +28,7 @@ def check_graph(stage: str, kind: str, form: str, elements: Sequence[str]) -> No
     if form not in FORMATS:
         raise InputError(f"--format: '{form}' is neither of {', '.join(FORMATS)}")
     if kind == "expression" and len(elements) != 1:
-        raise InputError("--graph expression is of one element, --element 'y[0]'")
+        raise InputError("--graph expression is of one element: --element 'y[0]'")
 
 
 def graph_of(stage: str, value: Any, session: Any, one: Any, side: str, cta: int, elements: Sequence[str]) -> Graph:

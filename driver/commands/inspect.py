@@ -102,7 +102,7 @@ def _check_options(what: str, given: list[str]) -> None:
             subject = what if what in STAGES else "a digest"
             raise InputError(f"{option} does not apply to {subject}; it is for {_listed(stages)}")
     if "--cta" in given and not {"--thread", "--graph"} & {*given}:
-        raise InputError("--cta chooses the CTA of --thread N or of --graph barriers, which are missing")
+        raise InputError("--cta chooses the CTA of --thread N or --graph barriers, which are missing")
     alone = [option for option in ("--format", "-o") if option in given]
     if alone and "--graph" not in given:
         raise InputError(f"{alone[0]} is for --graph KIND, which is missing")
@@ -185,7 +185,7 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
         yield from facts(step.summary)
         yield from _columns(value)
     elif name == "check":
-        yield from check_text(value, one, session.engine, wanted.side)
+        yield from check_text(value, step.summary, one, session.engine, wanted.side)
     else:
         yield from summary(name, value, shapes)
         yield from precision_text(step.summary.get("precision") or ()) if name == "vc" else ()

@@ -263,4 +263,5 @@ def _path(boxes: list[Box], chain: list[int], offset: float, back: bool) -> list
     end = (last.x, last.y - sign * last.height / 2)
     # Straight down (or up) through each layer, so that no curve runs into the nodes there.
     bends = [(boxes[i].x, boxes[i].y + turn * sign * boxes[i].row / 2) for i in chain[1:-1] for turn in (-1, 1)]
-    return [start, *bends, end]
+    leave, enter = (start[0], first.y + sign * first.row / 2), (end[0], last.y - sign * last.row / 2)
+    return [start, *([leave] if leave != start else []), *bends, *([enter] if enter != end else []), end]

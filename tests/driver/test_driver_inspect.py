@@ -85,7 +85,7 @@ def test_raw_shows_the_columns(real: Commands) -> None:
         (["lower", "--raw"], "--raw does not apply to lower; it is for unroll, check, vc, trace, canon, decide and dynamic"),
         (["canon", "--side", "reference"], "--side does not apply to canon; it is for lower, unroll, check, vc and trace"),
         (["decide", "--side", "candidate"], "--side does not apply to decide"),
-        (["unroll", "--cta", "1"], "--cta chooses the CTA of --thread N, which is missing"),
+        (["unroll", "--cta", "1"], "--cta chooses the CTA of --thread N or --graph barriers, which are missing"),
         (["unroll", "--thread", "0", "--json"], "--json and --thread show different things: give one of them"),
         (["abcdef", "--dims", "n=4"], "--dims does not apply to a digest; it is for a stage"),
         (["abcdef", "--json"], "--json does not apply to a digest"),
