@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from volta_pipe.driver.elements import element_name, indexed
+from volta_pipe.driver.elements import Shapes, element_name, indexed
 from volta_pipe.ir.errors import InputError
 
 MOST_NODES = 400
@@ -25,8 +25,8 @@ def parse_element(text: str) -> tuple[str, tuple[int, ...]]:
     return match.group(1), tuple(int(n) for n in numbers.split(",") if n.strip())
 
 
-def formula(conditions: Any, shapes: dict[str, tuple[int, ...]], tensor: str, index: tuple[int, ...]) -> Iterator[str]:
-    """Lines `t1 = …` for shared or long parts, then `y[3,5] = …`. Errors: InputError on an element that is not there."""
+def number_of(conditions: Any, shapes: Mapping[str, tuple[int, ...]], tensor: str, index: tuple[int, ...]) -> tuple[int, int]:
+    """(tensor, row-major element number) of an output element. Errors: InputError on one that is not there."""
     if tensor not in conditions.tensors or conditions.tensors.index(tensor) not in conditions.outputs:
         outputs = [conditions.tensors[place] for place in conditions.outputs]
         raise InputError(f"'{tensor}' is no output (outputs: {', '.join(outputs)})")
@@ -36,12 +36,22 @@ def formula(conditions: Any, shapes: dict[str, tuple[int, ...]], tensor: str, in
     flat = 0
     for i, n in zip(index, shape, strict=True):
         flat = flat * n + i
-    root = int(conditions.outputs[conditions.tensors.index(tensor)][flat])
-    name = indexed(tensor, index)
+    return conditions.tensors.index(tensor), flat
+
+
+def formula(conditions: Any, shapes: Shapes, tensor: str, index: tuple[int, ...]) -> Iterator[str]:
+    """Lines `t1 = …` for shared or long parts, then `y[3,5] = …`. Errors: InputError on an element that is not there."""
+    place, flat = number_of(conditions, shapes, tensor, index)
+    yield from formula_of(conditions, shapes, int(conditions.outputs[place][flat]), indexed(tensor, index))
+
+
+def formula_of(conditions: Any, shapes: Shapes, root: int, name: str, most: int = MOST_NODES) -> Iterator[str]:
+    """Lines `t1 = …` for shared or long parts of a node, then `name = …` (without a name, the expression alone); `most`: nodes
+    that are shown."""
     if root == 0:
         yield f"{name} is not written"
         return
-    nodes, whole = _reachable(conditions.graph, root)
+    nodes, whole = _reachable(conditions.graph, root, most)
     texts: dict[int, str] = {}
     named = 0
     for node, uses in nodes:
@@ -51,13 +61,13 @@ def formula(conditions: Any, shapes: dict[str, tuple[int, ...]], tensor: str, in
             yield f"t{named} = {text}"
             text = f"t{named}"
         texts[node] = text
-    yield f"{name} = {texts[root]}"
+    yield f"{name} = {texts[root]}" if name else texts[root]
     if not whole:
-        yield f"(cut after {MOST_NODES} nodes; … stands for the rest)"
+        yield f"(cut after {most} nodes; … stands for the rest)"
 
 
-def _reachable(graph: Any, root: int) -> tuple[list[tuple[int, int]], bool]:
-    """(node, uses) reachable from `root`, operands first, at most MOST_NODES nearest to it; whether that is all."""
+def _reachable(graph: Any, root: int, most: int) -> tuple[list[tuple[int, int]], bool]:
+    """(node, uses) reachable from `root`, operands first, at most `most` nearest to it; whether that is all."""
     uses = {root: 1}
     queue = [root]
     whole = True
@@ -65,7 +75,7 @@ def _reachable(graph: Any, root: int) -> tuple[list[tuple[int, int]], bool]:
         for operand in graph.operands(node):
             if operand in uses:
                 uses[operand] += 1
-            elif len(uses) < MOST_NODES:
+            elif len(uses) < most:
                 uses[operand] = 1
                 queue.append(operand)
             else:
@@ -73,7 +83,7 @@ def _reachable(graph: Any, root: int) -> tuple[list[tuple[int, int]], bool]:
     return sorted(uses.items()), whole
 
 
-def _text(conditions: Any, shapes: dict[str, tuple[int, ...]], node: int, texts: dict[int, str]) -> str:
+def _text(conditions: Any, shapes: Shapes, node: int, texts: dict[int, str]) -> str:
     from volta_pipe.ir.nodes import Node
 
     graph = conditions.graph

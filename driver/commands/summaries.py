@@ -6,21 +6,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from volta_pipe.driver.elements import Shapes, by_shape, element_name, short, tight
-from volta_pipe.driver.findings import source_name
+from volta_pipe.driver.commands.forms import class_facts, forms_text, outcome_text
+from volta_pipe.driver.elements import Shapes, by_shape, element_name, short
 from volta_pipe.driver.resources import shared_limit
 from volta_pipe.driver.stages import plain
 
 MOST = 20  # of a kind (classes, findings, reasons)
 MOST_CLAIMS = 4  # classes of a certificate, which take two lines
-OUTCOMES = {
-    "identical": "the two expressions are the same tree",
-    "equal": "the two normal forms are equal",
-    "cases": "equal in each case of their comparisons and maxima",
-    "differ": "the two normal forms differ",
-    "undecidable": "not decided",
-}
-
+MOST_FORMULAS = 4  # classes of `canon` whose normal forms are shown
+# What a certificate calls the parts that normal forms are made of, in words.
+_PARTS = {"lambda": "log2 e", "lt0": "< 0", "eq0": "= 0", "name": "named sums", "value": "values of cases", "pi": "π"}
 _CLAIMS = {
     "identical": "one tree on both sides",
     "equal": "equal",
@@ -31,8 +26,8 @@ _CLAIMS = {
 
 
 def summary(stage: str, value: Any, shapes: Shapes) -> Iterator[str]:
-    """Lines about the value of a stage but `lower`, or of `dynamic`; shapes: of the contract's tensors."""
-    kinds = {"unroll": _program, "check": _report, "canon": _canonical, "decide": _decision, "dynamic": _dynamic}
+    """Lines about the value of a stage but `lower` and `check`, or of `dynamic`; shapes: of the contract's tensors."""
+    kinds = {"unroll": _program, "canon": _canonical, "decide": _decision, "dynamic": _dynamic}
     yield from kinds.get(stage, _conditions)(value, shapes)
     yield from (f"assuming: {text}" for text in value.assumptions) if hasattr(value, "assumptions") else ()
 
@@ -68,24 +63,6 @@ def _dynamic(report: Any, shapes: Shapes) -> Iterator[str]:
         yield from _more(found.inputs)
 
 
-def _report(report: Any, _: Shapes) -> Iterator[str]:
-    checked = f"{_many(report.accesses, 'access', 'accesses')} to memory and {_many(report.barriers, 'barrier')} checked"
-    yield f"{checked}: " + (f"{_many(len(report.findings), 'finding')}" if report.findings else "nothing found")
-    for finding in report.findings[:MOST]:
-        yield f"  {finding.kind}{_times(finding.count)}: {_said(finding)}"
-    yield from _more(report.findings)
-    for remark in report.remarks[:MOST]:
-        yield f"  no fault{_times(remark.count)}: {_said(remark)}"
-    yield from (f"  note: {tight(note)}" for note in report.notes)
-    if report.findings:
-        yield "more: volta-pipe explain says who, and where in the source"
-
-
-def _said(finding: Any) -> str:
-    """Its message, with the name that the source has for a variable."""
-    return tight(finding.message.replace(finding.name, source_name(finding.name)) if finding.name else finding.message)
-
-
 def _conditions(conditions: Any, shapes: Shapes) -> Iterator[str]:
     example = ""
     for place, roots in conditions.outputs.items():
@@ -106,11 +83,13 @@ def _canonical(canonical: Any, shapes: Shapes) -> Iterator[str]:
     elements = sum(len(c.elements) for c in canonical.classes)
     classes = _many(len(canonical.classes), "class", "classes")
     yield f"{_many(elements, 'output element')} in {classes} (in a class all have the same two expressions, on other inputs):"
-    for c in canonical.classes[:MOST]:
-        first = element_name(canonical.tensors[int(c.tensors[0])], int(c.elements[0]), shapes)
-        words = OUTCOMES.get(c.outcome, c.outcome) + (f": {by_shape(c.why, shapes)}" if c.why else "")
-        yield f"  {_many(len(c.elements), 'element')} like {first}: {words}"
+    for number, c in enumerate(canonical.classes[:MOST]):
+        found = class_facts(canonical, c, shapes)
+        yield f"  {_many(found['members'], 'element')} like {found['like']}: {outcome_text(found)}"
+        yield from forms_text(found) if number < MOST_FORMULAS else ()
     yield from _more(canonical.classes)
+    if len(canonical.classes) > MOST_FORMULAS:
+        yield "more: --json has the normal forms and the members of all classes"
     for writer, other, alone in (
         ("reference", "candidate", canonical.only_reference),
         ("candidate", "reference", canonical.only_candidate),
@@ -152,13 +131,14 @@ def _certificate(certificate: Any, shapes: Shapes) -> Iterator[str]:
         one = len({*c.digests}) == 1
         digests = " and ".join(dict.fromkeys(d[:12] for d in c.digests if d))
         forms = f", normal form{'' if one else 's'} {digests}" if digests else ""
-        forms += f" with {', '.join(c.rules)}" if c.rules else ""
+        forms += f" with {', '.join(_PARTS.get(rule, rule) for rule in c.rules)}" if c.rules else ""
         yield f"  {_many(len(c.elements), 'element')} like {first}: {_CLAIMS.get(c.claim, c.claim)}{forms}"
         if c.renaming is None:
             yield f"    no renaming: {short(by_shape(c.why, shapes))}"
         elif len(c.elements) > 1:
             yield f"    {_renamed(c, names, shapes)}"
     yield from _more(certificate.claims, MOST_CLAIMS)
+    yield "more: --json has the claims, digests and renamings of all classes"
 
 
 def _renamed(c: Any, names: Sequence[str], shapes: Shapes) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from volta_pipe.driver.commands.summaries import OUTCOMES, summary
+from volta_pipe.driver.commands.forms import OUTCOMES
+from volta_pipe.driver.commands.summaries import summary
 from volta_pipe.driver.elements import Shapes, by_shape, element_name
 from volta_pipe.driver.findings import shapes
 from volta_pipe.driver.session import Session

@@ -9,7 +9,7 @@ from driver_project import Project
 
 from volta_pipe.driver import cli, screen
 from volta_pipe.driver.commands import explain as explain_module
-from volta_pipe.driver.commands import inspect as inspect_module
+from volta_pipe.driver.commands import reached as reached_module
 from volta_pipe.driver.commands import run as run_module
 from volta_pipe.driver.session import verify
 
@@ -36,7 +36,7 @@ class Cli(Commands):
         super().__init__(capsys)
         self.project = project
         fake = functools.partial(verify, stages=project.fakes.table())
-        for module in (run_module, explain_module, inspect_module):
+        for module in (run_module, explain_module, reached_module):
             monkeypatch.setattr(module, "verify", fake)
         monkeypatch.setattr(screen, "cold", lambda stage: False)
         monkeypatch.setenv("VOLTA_STORE", str(project.folder / "store"))

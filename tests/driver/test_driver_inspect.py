@@ -85,7 +85,7 @@ def test_raw_shows_the_columns(real: Commands) -> None:
         (["lower", "--raw"], "--raw does not apply to lower; it is for unroll, check, vc, trace, canon, decide and dynamic"),
         (["canon", "--side", "reference"], "--side does not apply to canon; it is for lower, unroll, check, vc and trace"),
         (["decide", "--side", "candidate"], "--side does not apply to decide"),
-        (["unroll", "--cta", "1"], "--cta chooses the CTA of --thread N, which is missing"),
+        (["unroll", "--cta", "1"], "--cta chooses the CTA of --thread N or --graph barriers, which are missing"),
         (["unroll", "--thread", "0", "--json"], "--json and --thread show different things: give one of them"),
         (["abcdef", "--dims", "n=4"], "--dims does not apply to a digest; it is for a stage"),
         (["abcdef", "--json"], "--json does not apply to a digest"),
@@ -147,7 +147,7 @@ def test_diff_names_stages_and_first_differences(real: Commands) -> None:
     rows = [s for s in json.loads(real.out)["stages"] if s["dims"] == {"n": 100}]
     digest = {(s["name"], s["side"]): s["artifact"].removeprefix("sha256:") for s in rows}
     one, other = digest["unroll", "reference"], digest["unroll", "candidate"]
-    assert real("diff", one, other) == 1
+    assert real("diff", one, other, "--raw") == 1
     lines = real.out.splitlines()
     assert lines[0] == f"the artifact of unroll: - is {one[:12]}, + is {other[:12]}"
     assert {"-threads: 128", "+threads: 64"} <= set(lines)
@@ -155,5 +155,5 @@ def test_diff_names_stages_and_first_differences(real: Commands) -> None:
     lower = digest["lower", "reference"]
     assert real("diff", lower, one) == 2
     assert f"{lower} is the artifact of lower, {one} is the artifact of unroll: give two of one stage" in real.err
-    assert real("diff", lower, digest["lower", "candidate"]) == 1
+    assert real("diff", lower, digest["lower", "candidate"], "--raw") == 1
     assert real.out.splitlines()[1].startswith("@@") and "+    %0 = ptx.constant 0 : i32" in real.out

@@ -1,0 +1,73 @@
+"""Lines of the source as words: from operations and rows to `k.cu:41 and 44`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from volta_pipe.ir.lines import LineTable
+from volta_pipe.ir.program import Program
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_MOST = 2  # lines that a phrase names
+
+
+def walk_index(program: Program, instruction: int) -> int:
+    """The operation of the module (walk order) that a static instruction of `program` came from. The only place that knows how
+    the two are numbered."""
+    return instruction
+
+
+def row_instructions(program: Program, rows: Array) -> Array:
+    """The static instruction of each of some rows; of a constant row that of the next row of its CTA with one, for which it
+    gives the constant. int64, -1 where there is none."""
+    real = np.flatnonzero(program.row_instr >= 0)
+    if not len(real):
+        return np.full(len(rows), -1, np.int64)
+    at = np.searchsorted(real, rows)
+    following = real[at.clip(max=len(real) - 1)]
+    end = program.cta_rows[np.searchsorted(program.cta_rows, rows, side="right")]
+    return np.where((at < len(real)) & (following < end), program.row_instr[following], -1).astype(np.int64)
+
+
+def lines_of_rows(program: Program, rows: Array, lines: LineTable | None) -> list[str]:
+    """The different places of rows, in the order of the rows."""
+    instructions, first = np.unique(row_instructions(program, rows), return_index=True)
+    ordered = instructions[np.argsort(first)].tolist()
+    return list(dict.fromkeys(place(lines, walk_index(program, i)) for i in ordered if i >= 0))
+
+
+def place(lines: LineTable | None, index: int) -> str:
+    """`k.cu:41` of an operation (the line of the kernel's author, as in findings), `PTX line 120` where the PTX has no line of
+    the source, or ""."""
+    if lines is None:
+        return ""
+    from volta_pipe.driver.findings import place_of
+
+    found = place_of(lines, index)
+    source, ptx = found["source"], found["ptx_line"]
+    if source is not None and source["line"]:
+        return f"{Path(source['file']).name}:{source['line']}"
+    return f"PTX line {ptx}" if ptx else ""
+
+
+def _by_number(text: str) -> tuple[str, int]:
+    stem = text.rstrip("0123456789")
+    return stem, int(text[len(stem) :] or 0)
+
+
+def at(places: Iterable[str], most: int = _MOST) -> str:
+    """` at k.cu:41`, ` at k.cu:41 and 44`, ` at k.cu:41, 44 and 3 other lines`: with a blank before it, the lines of a file in
+    order; "" without a place."""
+    known = sorted({text for text in places if text}, key=_by_number)
+    if not known:
+        return ""
+    stems = ["", *(_by_number(text)[0] for text in known)]
+    shown = [text.removeprefix(stem) for text, stem in zip(known[:most], stems, strict=False)]
+    left = len(known) - len(shown)
+    if left:
+        shown.append(f"{left} other line{'s' * (left > 1)}")
+    return " at " + (" and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0])

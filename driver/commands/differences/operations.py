@@ -1,0 +1,43 @@
+"""`diff` of two modules of `lower`: operations in the order of the kernel, with their lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from volta_pipe.driver.changes.operations import Item, operation_changes
+from volta_pipe.driver.commands.differences.sides import Side
+from volta_pipe.driver.findings import place_of
+from volta_pipe.driver.places import where
+from volta_pipe.ir.lines import LineTable
+
+
+def facts(left: Side, right: Side) -> dict[str, Any]:
+    """`changes`: of each place, the operation of - and of + (text, PTX line, source), one of them null where it was added or
+    removed; `head`: lines outside of the kernel's body; heads of blocks (^bb2) count as places and not as operations."""
+    found = operation_changes(left.value(), right.value())
+    rows = [(None, item) for item in found.added] + [(item, None) for item in found.removed] + list(found.replaced)
+    place = {id(item): number for side in (found.old, found.new) for number, item in enumerate(side.items)}
+    rows.sort(key=lambda pair: min(place[id(item)] for item in pair[::-1] if item is not None))
+    changes = [{"-": _operation(old, left.lines), "+": _operation(new, right.lines)} for old, new in rows]
+    counts = {"operations": [found.old.operations, found.new.operations], "differ": found.count}
+    return {**counts, "head": list(found.head), "changes": changes}
+
+
+def _operation(item: Item | None, lines: LineTable | None) -> dict[str, Any] | None:
+    return None if item is None else {"text": item.text, **place_of(lines, item.index)}
+
+
+def text(found: Mapping[str, Any]) -> Iterator[str]:
+    """Lines with - and +."""
+    old, new = found["operations"]
+    yield f"operations: {found['differ']:,} changed, added or removed, of {old:,} in - and {new:,} in +"
+    yield from found["head"]
+    last = ""
+    for change in found["changes"]:
+        shown = change["+"] or change["-"]
+        at = where(shown) if shown["ptx_line"] else ""
+        if at and at != last:
+            yield f"at {at}"
+            last = at
+        yield from (f"  {sign} {change[sign]['text']}" for sign in "-+" if change[sign])

@@ -1,0 +1,151 @@
+"""`diff` in terms of lines, rows, elements and classes: by contracts and by digests, with exit codes and as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspection_edits import edited
+
+AXPY, TREE = "examples/axpy/volta.toml", "examples/reduce-tree/volta.toml"
+FMA = "fma.rn.f32 \t%f4, %f2, %f1, %f3;\n\tst.global.f32 \t[%rd7], %f4;"
+MORE = ("axpy.ptx", FMA, FMA.replace(";\n", ";\n add.f32 %f4, %f4, %f3;\n"))
+SIGN = ("reduce_tree.ptx", "add.f32 \t%f28, %f27, %f26;", "sub.f32 \t%f28, %f27, %f26;")
+SIDE = ("--side", "reference")
+
+
+def lines(volta: Any, *arguments: str) -> list[str]:
+    assert volta("diff", *arguments) == 1, volta.err
+    return [line.rstrip() for line in volta.out.splitlines()]
+
+
+def test_operations_with_their_lines(volta: Any, tmp_path: Path) -> None:
+    other = str(edited("axpy", tmp_path / "e", MORE))
+    found = lines(volta, "lower", "--contract", AXPY, "--against", other, *SIDE)
+    assert found[0] == f"the artifact of lower: - is reference of {AXPY}, + is reference of {other}"
+    assert found[1:] == [
+        "operations: 2 changed, added or removed, of 21 in - and 22 in +",
+        "at axpy.cu:8 (PTX line 52)",
+        '  + %18 = ptx.add "f32" %17, %16 : (i32, i32) -> i32',
+        "at axpy.cu:8 (PTX line 53)",
+        '  - ptx.st "global.f32" [%15 + 0], %17 : (i64, i32) -> ()',
+        '  + ptx.st "global.f32" [%15 + 0], %18 : (i64, i32) -> ()',
+    ]
+
+
+def test_rows_with_operands_lanes_and_addresses(volta: Any, tmp_path: Path) -> None:
+    other = str(edited("axpy", tmp_path / "e", MORE))
+    found = lines(volta, "unroll", "--contract", AXPY, "--against", other, *SIDE)
+    assert found[1] == "rows: 1 changed, 1 added, of 5 in - and 6 in +"
+    assert found[-3:] == [
+        "+ row 4  CTA (0,0,0)  threads 0..99  add.f32 of rows 3, 2  at axpy.cu:8 (PTX line 52)",
+        "- row 4  CTA (0,0,0)  threads 0..99  write.f32 y+0, 4 apart of row 3  at axpy.cu:8 (PTX line 52)",
+        "+ row 5  CTA (0,0,0)  threads 0..99  write.f32 y+0, 4 apart of row 4  at axpy.cu:8 (PTX line 53)",
+    ]
+
+
+def test_a_barrier_is_gone_and_races_have_come(volta: Any, tmp_path: Path) -> None:
+    other = str(edited("transpose", tmp_path / "e", ("transpose_tiled.ptx", "bar.sync \t0;", "")))
+    both = ("--contract", "examples/transpose/volta.toml", "--against", other)
+    found = lines(volta, "unroll", *both)
+    assert found[1] == "rows: 2 removed, of 34 in - and 32 in +"
+    assert "- row 8  CTA (0,0,0)  threads 0..255  bar 0  at transpose_tiled.cu:16 (PTX line 201)" in found
+    found = lines(volta, "check", *both)
+    assert found[1] == "findings:" and found[2].startswith(
+        "  + race ×112: write by thread 32 and read by thread 1 of CTA (0, 0, 0)"
+    )
+    assert found[3] == "  +   write by thread 32 at transpose_tiled.cu:13 (PTX line 139)"
+    assert volta("diff", "vc", *both) == 1  # as `run` of what is unsafe
+    assert volta.out == "" and volta.err.startswith(f"{other}: vc of the candidate has no artifact, as the verdict at ")
+
+
+def test_expressions_where_they_first_differ(volta: Any, tmp_path: Path) -> None:
+    """The tree adds x[r,t] of t and t + 128, then + 64, then + 32: the third step is a difference now."""
+    other = str(edited("reduce-tree", tmp_path / "e", SIGN))
+    found = lines(volta, "vc", "--contract", TREE, "--against", other, *SIDE)
+    assert found[1:5] == [
+        "y: 4 of 4 elements have another expression",
+        "  y[0]",
+        "    where they first differ, 5 operators inside:",
+        "  -   (((x[0,0] + x[0,128]) + (x[0,64] + x[0,192])) + ((x[0,32] + x[0,160]) + (x[0,96] + x[0,224])))",
+    ]
+    assert " - ((x[0,0] + x[0,128]) + (x[0,64] + x[0,192]))" in found[5]
+
+
+def test_classes_and_claims(volta: Any, tmp_path: Path) -> None:
+    both = ("--contract", AXPY, "--against", str(edited("axpy", tmp_path / "e", MORE)))
+    found = lines(volta, "canon", *both)
+    assert found[1] == "classes: 1 changed, of 1 in - and 1 in +"
+    assert found[4:] == [
+        "  + 100 elements, 5 and 4 nodes: the two normal forms differ",
+        "  +   reference: 2·y[0] + a·x[0]",
+        "  +   candidate: y[0] + a·x[0]",
+    ]
+    found = lines(volta, "decide", *both)
+    assert found[1:4] == ["verdict:", "  - equivalent", "  + not-equivalent"] and "  + 100 elements like y[0]: refuted" in found
+
+
+def test_the_two_sides_of_one_contract(volta: Any) -> None:
+    assert volta("diff", "unroll", "--contract", AXPY) == 1
+    assert volta.out.splitlines()[1] == "rows: 5 changed, 5 added, of 5 in - and 10 in +"
+    found = lines(volta, "vc", "--contract", "examples/softmax-spec/volta.toml")
+    assert found[0].startswith("the artifact of trace: - is reference of ")
+    assert "  -   t1 = exp((x[0,0] - x[0,0]))" in found
+
+
+def test_a_document(volta: Any, tmp_path: Path) -> None:
+    both = ("--contract", AXPY, "--against", str(edited("axpy", tmp_path / "e", MORE)))
+    assert volta("diff", "unroll", *both, *SIDE, "--json") == 1
+    found = json.loads(volta.out)
+    assert (found["changed"], found["added"], found["removed"], found["rows"]) == (1, 1, 0, [5, 6])
+    write = found["first"][1]["+"]
+    assert write["memory"] == {"space": "global", "name": "y", "offset": 0, "step": 4, "bytes": 4}
+    assert write["threads"] == [[0, 99]] and write["from_rows"] == [None, 4] and write["ptx_line"] == 53
+    for stage in ("lower", "check", "vc", "canon", "decide"):
+        side = SIDE if stage in ("lower", "check", "vc") else ()
+        code = volta("diff", stage, *both, *side, "--json")
+        assert json.loads(volta.out)["same"] is (code == 0) is (stage == "check")
+
+
+def test_digests_have_the_lines_that_the_store_has(volta: Any, tmp_path: Path) -> None:
+    digests: list[dict[str, str]] = []
+    for contract in (AXPY, str(edited("axpy", tmp_path / "e", MORE))):
+        volta("run", contract, "--json", "--quiet")
+        rows = json.loads(volta.out)["stages"]
+        chosen = [s for s in rows if s["side"] == "reference" and s["dims"].get("n", 100) == 100]
+        digests.append({s["name"]: s["artifact"].removeprefix("sha256:")[:20] for s in chosen})
+    old, new = digests
+    assert "at axpy.cu:8 (PTX line 52)" in lines(volta, old["lower"], new["lower"])
+    found = lines(volta, old["unroll"], new["unroll"])
+    assert found[1] == "rows: 1 changed, 1 added, of 5 in - and 6 in +"
+    assert any(line.startswith("  +        1 add.f32  at instruction ") for line in found)
+    assert "  +   y[7] = (y[7] + fma(x[7], a, y[7]))" not in lines(volta, old["vc"], new["vc"])
+    assert "  +   y[2] = (y[2] + fma(x[2], a, y[2]))" in lines(volta, old["vc"], new["vc"])
+    assert volta("diff", old["vc"], old["vc"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["unroll", "abcdef"], "unroll is a stage: give contracts with --contract and --against, or two digests"),
+        (["unrol"], "'unrol' is no stage, did you mean 'unroll'?"),
+        (
+            ["abcdef"],
+            "'abcdef' is no stage: give a stage (lower, unroll, check, vc, trace, canon, decide, dynamic) or two digests",
+        ),
+        (["abcdef", "abcdee", "--side", "reference"], "--side does not apply to digests; it is for a stage"),
+        (["canon", "--side", "reference"], "--side does not apply to canon, which is of both sides"),
+        (["decide"], "decide is of both sides: give another contract to compare with (--against CONTRACT)"),
+        (["unroll", "--side", "reference"], "--side chooses one side: give another contract to compare with"),
+        (["vc", "--raw", "--json"], "--raw and --json show different things: give one of them"),
+        (["vc", "--against", "nowhere.toml"], "nowhere.toml"),
+        (["vc", "--dims", "n=5"], "--dims: the contract has no combination with n=5"),
+    ],
+)
+def test_what_cannot_be_compared(volta: Any, arguments: list[str], message: str) -> None:
+    stage = not arguments[0].startswith("abc") and arguments != ["unrol"] and "abcdef" not in arguments
+    contract = ["--contract", AXPY] if stage else []
+    assert volta("diff", *arguments, *contract) == 2
+    assert volta.out == "" and message in volta.err and len(volta.err.splitlines()) == 1

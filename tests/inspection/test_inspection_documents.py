@@ -1,0 +1,92 @@
+"""`inspect --json`: what each stage made, as far as a program that reads it may need; and the same in words."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+AXPY, RACE, INDEX = (f"examples/{name}/volta.toml" for name in ("axpy", "broken-race", "broken-index"))
+
+
+def document(volta: Any, *arguments: str) -> dict[str, Any]:
+    assert volta("inspect", *arguments, "--json") == 0, volta.err
+    found: dict[str, Any] = json.loads(volta.out)
+    return found
+
+
+def test_operations_of_a_module(volta: Any) -> None:
+    found = document(volta, "lower", "--contract", AXPY, "--side", "reference")["operations"]
+    assert len(found) == 20 + 1  # as in the module without its constants: ret is one, too
+    fma = next(one for one in found if "ptx.fma" in one["text"])
+    assert fma["ptx_line"] == 51 and fma["source"]["line"] == 8 and fma["block"] == 1
+
+
+def test_rows_with_lanes_addresses_and_operands(volta: Any) -> None:
+    """n = 100 on two CTAs of 64 threads: the second has 36 at work, 256 bytes behind the first."""
+    found = document(volta, "unroll", "--contract", AXPY, "--rows", "6:10")["table"]
+    assert found["of"] == 10 and [row["row"] for row in found["rows"]] == [6, 7, 8, 9]
+    load, _, fma, store = found["rows"]
+    assert load["operation"] == "read.f32" and load["cta"] == [1, 0, 0] and load["threads"] == [[0, 35]]
+    assert load["memory"] == {"space": "global", "name": "x", "offset": 256, "step": 4, "bytes": 4}
+    assert fma["from_rows"] == [6, 5, 7] and store["from_rows"] == [None, 8]
+    assert store["source"] == {"file": store["source"]["file"], "line": 18}
+    whole = document(volta, "unroll", "--contract", AXPY)
+    assert whole["operations"] == {"fma.f32": 2, "read.f32": 4, "scalar": 2, "write.f32": 2}
+    assert [(one["name"], one["size"]) for one in whole["memory"]] == [("x", 400), ("y", 400)]
+
+
+def test_rows_that_are_not_there(volta: Any) -> None:
+    for rows, message in (("10:12", "--rows: there are 10 rows"), ("4:4", "none in 4:4"), ("1", "'1' is not A:B")):
+        assert volta("inspect", "unroll", "--contract", AXPY, "--rows", rows, "--json") == 2
+        assert message in volta.err and len(volta.err.splitlines()) <= 2
+
+
+def test_the_event_table(volta: Any) -> None:
+    found = document(volta, "check", "--contract", RACE)["events"]
+    assert [event["event"] for event in found] == ["finding"] * 7
+    first = found[0]
+    assert first["kind"] == "race" and first["count"] == 256 and first["address"]["name"] == "part"
+    who = [(a["action"], a["thread"], a["source"]["line"], a["ptx_line"]) for a in first["accesses"]]
+    assert who == [("write", 64, 17, 120), ("read", 0, 17, 129)]
+    assert volta("inspect", "check", "--contract", RACE) == 0
+    lines = volta.out.splitlines()
+    assert lines[0] == "5,116 accesses to memory and 4 barriers checked: 7 findings"
+    assert lines[2:4] == [
+        "    write by thread 64 of CTA (0,0,0) at reduce_missing_barrier.cu:17 (PTX line 120)",
+        "    read by thread 0 of CTA (0,0,0) at reduce_missing_barrier.cu:17 (PTX line 129)",
+    ]
+
+
+def test_an_expression_as_a_graph(volta: Any) -> None:
+    found = document(volta, "vc", "--contract", AXPY, "--element", "y[3]")["elements"]
+    nodes = found[0]["nodes"]
+    assert found[0]["element"] == "y[3]" and found[0]["written"] and nodes[-1]["operator"] == "fma"
+
+    def leaf(number: int) -> str:
+        return str(nodes[number].get("element") or nodes[number].get("scalar"))
+
+    assert [leaf(number) for number in nodes[-1]["operands"]] == ["x[3]", "a", "y[3]"]
+    assert all(operand < place for place, node in enumerate(nodes) for operand in node.get("operands", ()))
+
+
+def test_classes_as_formulas(volta: Any) -> None:
+    found = document(volta, "canon", "--contract", INDEX)["classes"]
+    assert [(c["like"], c["members"], c["outcome"]) for c in found] == [("y[0,0]", 64, "identical"), ("y[0,1]", 1984, "differ")]
+    assert found[1]["forms"] == {"reference": "x[1,0]", "candidate": "x[0,1]"} and not found[1]["same"]
+    assert len(found[1]["elements"]["y"]) == 1984 and found[1]["elements"]["y"][0] == 1
+    assert volta("inspect", "canon", "--contract", INDEX) == 0
+    lines = volta.out.splitlines()
+    assert lines[3:] == ["    reference: y[0,1] = x[1,0]", "    candidate: y[0,1] = x[0,1]"]
+    assert volta("inspect", "canon", "--contract", "examples/softmax/volta.toml") == 0
+    assert "    both sides: y[0,0] = (1 + 2^(" in volta.out
+
+
+def test_the_certificate(volta: Any) -> None:
+    found = document(volta, "decide", "--contract", INDEX)["certificate"]
+    same, apart = found["claims"]
+    assert (same["claim"], apart["claim"], apart["like"]) == ("identical", "refuted", "y[0,1]")
+    assert same["renaming"]["inputs"] == ["x[0,0]"] and len(same["elements"]["y"]) == 64
+    # Member k reads the representative's input plus its shift: y[1,1], the second of them, reads x[1,1] of rows of 64.
+    shifts = same["renaming"]["shifts"][same["renaming"]["pattern"][0]]
+    assert len(shifts) == 64 and shifts[:2] == [0, 65]
+    assert found["written_by_one_side"] == {"reference": 0, "candidate": 0}
