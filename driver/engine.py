@@ -157,13 +157,15 @@ class Engine:
                 self._restore(step)
             return step.held
 
-    def bytes_of(self, step: Step) -> bytes | memoryview:
-        """The main output of a step as it is written."""
+    def bytes_of(self, step: Step) -> dict[str, bytes | memoryview]:
+        """The outputs of a step as they are written."""
         value = self.value(step)  # which mends what is damaged in the store
         if step.stored:
-            return self.store.load(step.artifact)
-        chunks = step.stage.encode(value)["artifact"]
-        return chunks if isinstance(chunks, bytes) else b"".join(bytes(part) for part in chunks)
+            return {name: self.store.load(digest) for name, digest in step.outputs.items()}
+        return {
+            name: chunks if isinstance(chunks, bytes) else b"".join(bytes(part) for part in chunks)
+            for name, chunks in step.stage.encode(value).items()
+        }
 
     def _restore(self, step: Step) -> None:
         """Writes the objects of a recomputed step again; a stage that gives other bytes than before is a defect."""

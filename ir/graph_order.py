@@ -1,8 +1,8 @@
 """The canonical order of an expression graph: the same expressions give the same columns, in whatever order they were made.
 
-Nodes without operands come first, by operator, then by what they are. The others are numbered from the roots down: a node's
-turn comes when all that use it have had theirs, first the roots in the order of elements, then operands in their order; the
-first one gets the largest number.
+Nodes without operands come first (scalars, then the others by operator and by what they are). The others are numbered from the
+roots down: a node's turn comes when all that use it have had theirs, first the roots, the last element first, then operands,
+the last one first; the first turn gets the largest number.
 
 Operands that may be exchanged, and are terms of one kind, stand in the order of the first input in them, then of the last one:
 what renames the inputs of one element to those of another mostly keeps that order, so that the two stay one class of `canon`.
@@ -22,7 +22,7 @@ from volta_pipe.ir.share import COMMUTES
 
 # Larger graphs keep the order of creation: to put millions of nodes in order takes as long as to compare them.
 MAX_ORDERED = 1 << 22
-_CONST, _LEAF = int(Node.CONST), int(Node.LEAF)
+_CONST, _LEAF, _SCALAR = int(Node.CONST), int(Node.LEAF), int(Node.SCALAR)
 _COLUMNS = tuple[Array, Array, Array, Array]
 
 
@@ -39,7 +39,8 @@ def ordered(graph: Graph, roots: Sequence[Int32]) -> tuple[Graph, list[Int32]]:
     leaves = np.flatnonzero(leaf)
     bits = graph.constants.view(np.int64)
     first = np.where(op[leaves] == _CONST, bits[np.where(op[leaves] == _CONST, a[leaves], 0)], a[leaves])
-    leaves = leaves[np.lexsort((c[leaves], b[leaves], first, op[leaves]))]
+    kind = np.where(op[leaves] == _SCALAR, 0, op[leaves])
+    leaves = leaves[np.lexsort((c[leaves], b[leaves], first, kind))]
     number = np.full(count, -1, np.int32)
     number[:FIXED] = np.arange(FIXED)
     number[leaves] = np.arange(FIXED, FIXED + len(leaves), dtype=np.int32)
@@ -118,7 +119,7 @@ def _from_roots(columns: _COLUMNS, arity: Array, roots: Array, number: Array, or
         if operands > 2:
             users[np.uint32(c[node])] += 1
     end = 0
-    for node in roots:
+    for node in roots[::-1]:
         if number[node] == -1 and users[node] == 0:
             number[node] = -2  # a root of several elements is one
             order[end] = node
@@ -128,7 +129,7 @@ def _from_roots(columns: _COLUMNS, arity: Array, roots: Array, number: Array, or
         node = order[at]
         number[node] = len(op) - 1 - at
         operands = arity[op[node]]
-        for place in range(operands):
+        for place in range(operands - 1, -1, -1):
             x = a[node] if place == 0 else b[node] if place == 1 else c[node]
             users[x] -= 1
             if users[x] == 0 and number[x] == -1:

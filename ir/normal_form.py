@@ -12,7 +12,6 @@ from collections import Counter
 
 from flint import fmpq
 
-from volta_pipe.ir.errors import BudgetError
 from volta_pipe.ir.parts import (
     ATOM,
     FACTOR,
@@ -77,11 +76,6 @@ class Table(Parts):
                         continue
                 out[k] = c if type(c) is int else tidy(c)
         return out
-
-    def charge(self, terms: int) -> None:
-        self.work += terms
-        if self.work > self.budget:
-            raise BudgetError(f"the budget of {self.budget} terms ran out")
 
     def split(self, num: Terms) -> tuple[int, Terms]:
         """(factor, unit) with num = unit · factor and leading term 1 in the factor; factor 0 where num is a unit itself."""

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from volta_pipe.ir.errors import BudgetError
+
 Coef = Any  # int, or fmpq that is no integer
 # (kind of atom: leaf or scalar, tensor or scalar) → least and largest value, of the inputs that are integers.
 Inputs = Mapping[tuple[str, int], tuple[int, int]]
@@ -167,6 +169,12 @@ class Parts:
     def power(self, x: int, n: int) -> int:
         return self.monomial(tuple((a, i * n) for a, i in self.items[x])) if n else 0
 
+    def charge(self, terms: int) -> None:
+        """Counts terms that are made. Errors: BudgetError."""
+        self.work += terms
+        if self.work > self.budget:
+            raise BudgetError(f"the budget of {self.budget} terms ran out")
+
     def plus(self, x: int, y: int) -> int:
         """Sum of two exponent polynomials."""
         if not x or not y:
@@ -179,7 +187,7 @@ class Parts:
                 p, q = q, p
             total = dict(p)
             add_into(total, q)
-            self.work += len(p)
+            self.charge(len(p))
             number = self._sums[pair] = self.polynomial(total)
         return number
 

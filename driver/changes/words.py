@@ -27,11 +27,13 @@ def phrase(
     left, right = old["artifact"], new["artifact"]
     if left == right:
         return SAME
+    if stage == "unroll":
+        return _rows(old, new, old_lines, new_lines)
     makers: dict[str, Callable[..., str]] = {
-        "lower": _operations, "unroll": _rows, "vc": _elements, "trace": _elements, "canon": _classes,
+        "lower": _operations, "vc": _elements, "trace": _elements, "canon": _classes,
         "check": _reports, "decide": _reports, "dynamic": _reports,
     }  # fmt: skip
-    if stage in ("lower", "unroll"):
+    if stage == "lower":
         return makers[stage](left, right, old_lines, new_lines)
     if stage in ("vc", "trace", "canon"):
         return makers[stage](left, right)
@@ -55,14 +57,14 @@ def _operations(old: Any, new: Any, old_lines: LineTable | None, new_lines: Line
     return share_of(found.count, max(found.old.operations, found.new.operations), "operation") + where
 
 
-def _rows(old: Any, new: Any, old_lines: LineTable | None, new_lines: LineTable | None) -> str:
+def _rows(old: Outputs, new: Outputs, old_lines: LineTable | None, new_lines: LineTable | None) -> str:
     import numpy as np
 
     from volta_pipe.driver.changes.lines import at, lines_of_rows
     from volta_pipe.driver.changes.rows import row_changes
-    from volta_pipe.ir.program import Program
+    from volta_pipe.driver.stages import STAGES
 
-    before, after = Program.decode(old), Program.decode(new)
+    before, after = (STAGES["unroll"].decode({n: memoryview(part) for n, part in side.items()}) for side in (old, new))
     found = row_changes(before, after)
     if not found.count:
         return listed([SHOWN.get(name, name) for name in found.other]) or "code that leaves no row"

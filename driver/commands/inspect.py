@@ -130,7 +130,7 @@ def _checked(contract: str, store: Store, wanted: Wanted, options: Options) -> i
 
     step, session, one, _ = _step_of("decide", contract, store, wanted, options)
     engine = session.engine
-    both = [engine.bytes_of(s) for s in (step, one.steps["both", "canon"])]
+    both = [engine.bytes_of(s)["artifact"] for s in (step, one.steps["both", "canon"])]
     sides = [engine.value(one.side(name)[-1]) for name in SIDES]
     chosen = job_of(session.contract, options, one, "both", lambda _: None).chosen_ctas
     print(f"decide{at_dims(one)}, sha256:{step.artifact}", file=sys.stderr)

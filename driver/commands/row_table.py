@@ -11,11 +11,12 @@ import numpy as np
 from volta_pipe.driver.changes.lines import place, row_instructions, walk_index
 from volta_pipe.driver.changes.rows import makers
 from volta_pipe.driver.findings import place_of, source_name
+from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.errors import InputError
 from volta_pipe.ir.instructions import MATRIX_MEMORY, MBARRIER, Op
 from volta_pipe.ir.lines import LineTable
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.program import FLAG_ENDS_PHASE, FLAG_GUARDED, FLAG_SOURCE, REGION_SHIFT, Program
+from volta_pipe.ir.program import FLAG_ENDS_PHASE, FLAG_GUARDED, FLAG_SOURCE, Program
 
 MOST_ROWS = 100_000  # of one document
 _MEMORY = frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED, Op.COPY, *MATRIX_MEMORY, *MBARRIER})

@@ -39,7 +39,7 @@ class Side:
         if self.stage == "lower":
             return str(data, "utf-8")
         try:
-            return STAGES[self.stage].decode({"artifact": memoryview(data)})
+            return STAGES[self.stage].decode({name: memoryview(part) for name, part in self.outputs.items()})
         except ArtifactError as error:
             raise InputError(f"{self.label}: {error}; run the contract again to compute it") from None
 
@@ -95,6 +95,5 @@ def _of_contract(stage: str, contract: str, side: str, dims: tuple[str, ...], st
     whose = "" if side == "both" else f"{side} of "
     label = f"{whose}{contract}{at_dims(one) if stage != 'lower' else ''}"
     lines = line_table(one, "candidate" if side == "both" else side, engine)
-    data = engine.bytes_of(step)
     name = step.stage.name  # of a NumPy reference's vc: trace
-    return Side(label, name, "artifact", step.artifact, {"artifact": data}, lines, shapes(one))
+    return Side(label, name, "artifact", step.artifact, engine.bytes_of(step), lines, shapes(one))
