@@ -22,6 +22,7 @@ from volta_pipe.passes.canon.circles import cosine
 Int32 = np.ndarray[Any, np.dtype[np.int32]]
 # identical: the same expression; equal, differ: normal forms; cases: the normal forms differ, and are equal in each case of the
 # conditions in them; undecidable: no normal form (`why` says what is in the way).
+_MOST_POWER = 1 << 20  # rules on powers go step by step
 OUTCOMES = ("identical", "equal", "cases", "differ", "undecidable")
 # Atoms whose arguments are plain numbers, with how many; every other atom's arguments are forms, but for a name's: a factor.
 PLAIN = {"leaf": 2, "scalar": 1, "lambda": 0, "pi": 0, "c1": 0, "c2": 0, "d1": 0}
@@ -201,7 +202,7 @@ def _table(parts: list[Any]) -> Table:
         elif kind == MONOMIAL:
             powers = tuple((known(a, ATOM), p) for a, p in part[1])
             atoms = [a for a, _ in powers]
-            if not all(isinstance(p, int) and p and a for a, p in powers) or sorted(set(atoms)) != atoms:
+            if not all(type(p) is int and 0 < abs(p) <= _MOST_POWER and a for a, p in powers) or sorted(set(atoms)) != atoms:
                 raise ValueError("a monomial is out of order")
             made = t.monomial(powers)
         elif kind == POLYNOMIAL:
