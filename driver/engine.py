@@ -23,6 +23,10 @@ from volta_pipe.driver.store import Store, action_key
 from volta_pipe.ir.errors import ArtifactError, BudgetError, UnsupportedError, VoltaError
 
 
+class StaleError(ArtifactError):
+    """What a run was told by the store turned out to be wrong: it has to start again, without that."""
+
+
 @dataclass
 class Step:
     """One stage that was run or found. `outputs`: digest by name, `artifact` the main one; `stored`: they are in the store;
@@ -100,6 +104,9 @@ class Engine:
         record = self.store.lookup(key)
         if record is None or record.stage != stage.name:
             return None
+        if stage.doubt is not None and (why := stage.doubt(record, self.store)):
+            self.store.warn(f"store: record {key[:12]} of {stage.name}: {why}; computing it again")
+            return None
         outputs = {name: stamped.digest for name, stamped in record.outputs.items()}
         seconds = time.perf_counter() - start
         return Step(stage, key, record.summary, outputs, True, seconds, True, lambda: self._run(stage, inputs, job))
@@ -171,6 +178,9 @@ class Engine:
         """Writes the objects of a recomputed step again; a stage that gives other bytes than before is a defect."""
         outputs = step.stage.encode(step.held)
         digests = {name: self.store.put(c) if step.stored else _digest(c) for name, c in outputs.items()}
+        if digests != step.outputs and step.cached:  # others were looked up by these
+            self.store.forget(step.key)
+            raise StaleError(f"the store's record of {step.stage.name} named what the stage does not give; run again")
         if digests != step.outputs:
             raise VoltaError(f"stage {step.stage.name} gave another result for the same inputs; run again with --force all")
         if step.stored:

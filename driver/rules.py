@@ -22,7 +22,7 @@ def counted(one: Combination, side: str) -> Sequence[Mapping[str, Any]]:
     def placed(data: Mapping[str, Any]) -> list[tuple[str, int, int]]:
         if origins is None:
             return [(format, at, count) for format, at, count in data["accumulations"]]
-        listed = [(format, origins[at], count) for format, at, count in data["accumulations"]]
+        listed = [(format, origins[at] if 0 <= at < len(origins) else -1, count) for format, at, count in data["accumulations"]]
         return sorted(listed, key=lambda one: (RANK[one[0]], one[1]))
 
     return [{**data, "accumulations": placed(data)} for data in found]

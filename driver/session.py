@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from volta_pipe.driver.contract import Contract, read_contract
 from volta_pipe.driver.contract_parts import KernelSpec
-from volta_pipe.driver.engine import Engine
+from volta_pipe.driver.engine import Engine, StaleError
 from volta_pipe.driver.pipeline import Combination, Options, Pipeline, Watch
 from volta_pipe.driver.spec_check import check_text
 from volta_pipe.driver.stages import STAGES, Stage
 from volta_pipe.driver.store import Store
 from volta_pipe.driver.verdict import document
+from volta_pipe.ir.errors import InputError, UnsupportedError
 
 DEFAULT_STORE = "artifacts"
+_ATTEMPTS = 8  # to go on with what is left of the store
 _CLOCK = 1.0  # seconds by which files that a checkout wrote together can differ
 
 
@@ -58,7 +61,47 @@ def verify(
     read = read_contract(contract)
     check_text(read)
     _warn_of_newer_sources(read, store)
-    engine = Engine(store, force)
     chosen = options or Options()
-    combinations = Pipeline(read, engine, chosen, watch or Watch(), stages).run()
-    return Session(read, combinations, engine, document(read, combinations, engine, chosen))
+    cached: set[str] = set()
+
+    def attempt(forced: Sequence[str], watch: Watch | None = watch) -> Session:
+        engine = Engine(store, forced)
+        try:
+            combinations = Pipeline(read, engine, chosen, watch or Watch(), stages).run()
+            return Session(read, combinations, engine, document(read, combinations, engine, chosen))
+        except Exception:
+            cached.update(step.stage.name for step in engine.steps.values() if step.cached)
+            raise
+
+    return _trusting(attempt, force, store, cached)
+
+
+def _trusting(attempt: Callable[..., Session], force: Sequence[str], store: Store, cached: set[str]) -> Session:
+    """`attempt`, made again where it failed on what the store holds: artifacts are data from outside, and one that decodes may
+    still be nothing that a stage gives. The last attempt takes nothing from the store. `cached` gets the stages of which an
+    attempt took something.
+
+    Errors: those of an attempt that took nothing from the store."""
+    for _ in range(_ATTEMPTS):
+        try:
+            return attempt(force)
+        except InputError as error:
+            # What a kernel's parameters are is told by the record of `lower`; a contract that does not fit is mostly that.
+            if "lower" not in cached:
+                raise
+            with contextlib.suppress(InputError):
+                found = attempt([*force, "lower"], Watch())
+                store.warn("store: a record of lower was wrong; computed it again")
+                return found
+            raise error from None
+        except (UnsupportedError, MemoryError):
+            raise
+        except StaleError as error:
+            store.warn(f"store: {error.message.removesuffix('; run again')}; starting again")
+        except Exception as error:
+            if not cached:
+                raise
+            store.warn(f"store: an artifact made a stage fail ({type(error).__name__}: {error}); computing everything again")
+            break
+        cached.clear()
+    return attempt([*force, "all"])

@@ -12,13 +12,16 @@ from typing import Any
 
 from volta_pipe.driver.arguments import Parameter
 from volta_pipe.driver.contract_parts import SpecReference
+from volta_pipe.driver.credible import doubt
 from volta_pipe.driver.library import load_reference
 from volta_pipe.driver.plan import KernelPlan
+from volta_pipe.driver.records import Record
 from volta_pipe.driver.spec_reads import watched
-from volta_pipe.driver.store import Chunks
+from volta_pipe.driver.store import Chunks, Store
 from volta_pipe.driver.versions import spec_files, stage_version
-from volta_pipe.ir.errors import UnsupportedError
+from volta_pipe.ir.errors import ArtifactError, UnsupportedError
 
+_SHOWN = 120  # characters of a parser's error that are shown
 ORDER = ("lower", "unroll", "check", "vc", "canon", "decide")
 # Bytes of an output by name; `artifact` is the one that later stages depend on.
 Outputs = dict[str, Chunks]
@@ -50,7 +53,8 @@ class Stage:
     """One stage. `run(job, values of earlier stages)`; `encode` and `decode` its value; `summarize`: plain data (see
     `records.Record`) that the driver reads where everything is cached; `version`: part of the cache key; `deferred`: how many
     of the last values are given as functions, as they are hardly ever needed; `reads`: the outputs of earlier stages that are
-    part of the key; `general(value)`: whether it rests on the `artifact`s of the values that are no functions alone."""
+    part of the key; `general(value)`: whether it rests on the `artifact`s of the values that are no functions alone; `doubt`:
+    why a record is not to be believed, or ""."""
 
     name: str
     run: Callable[[Job, Sequence[Any]], Any]
@@ -61,6 +65,7 @@ class Stage:
     deferred: int = 0
     reads: tuple[str, ...] = ("artifact",)
     general: Callable[[Any], bool] | None = None
+    doubt: Callable[[Record, Store], str] | None = None
 
 
 @dataclass(frozen=True)
@@ -102,9 +107,16 @@ def _encode_lower(value: LoweredValue) -> Outputs:
 
 def _decode_lower(data: Mapping[str, memoryview]) -> LoweredValue:
     from volta_pipe.ir.lines import LineTable
-    from volta_pipe.passes.lower import parse_module
+    from volta_pipe.passes.lower import parse_module, walk_kernel
 
-    return LoweredValue(parse_module(str(data["artifact"], "utf-8")), LineTable.decode(bytes(data["lines"])))
+    lines = LineTable.decode(bytes(data["lines"]))
+    try:
+        module = parse_module(str(data["artifact"], "utf-8"))
+        if sum(1 for _ in walk_kernel(module)) != len(lines.ptx):
+            raise ArtifactError("the lines are of another module")
+    except Exception as error:  # a parser of somebody else's, on a text from outside: any of its errors
+        raise ArtifactError(f"the module is damaged: {' '.join(str(error).split())[:_SHOWN]}") from error
+    return LoweredValue(module, lines)
 
 
 def _unroll(job: Job, values: Sequence[Any]) -> Any:
@@ -143,13 +155,16 @@ def _dynamic(job: Job, values: Sequence[Any]) -> Any:
     from volta_pipe.passes.dynamic import Function, Kernel, Settings, dynamic
 
     launch = job.kernel.launch()
+    _fits(values[0], launch)
     candidate = Kernel(values[1].module, values[0], launch)
     if job.spec is not None:
         with _watching(job):
             reference: Any = Function(load_reference(job.spec), launch)
     else:
         assert job.other is not None
-        reference = Kernel(values[3].module, values[2], job.other.launch())
+        other = job.other.launch()
+        _fits(values[2], other)
+        reference = Kernel(values[3].module, values[2], other)
     settings = Settings(job.kernel.ranges(), job.kernel.tolerances(), job.ieee)
     with _watching(job):
         return dynamic(candidate, reference, launch, settings, chosen=job.chosen_ctas)
@@ -175,6 +190,7 @@ def _check(job: Job, values: Sequence[Any]) -> Any:
     from volta_pipe.passes.check import check
 
     program, launch = values[0], job.kernel.launch()
+    _fits(program, launch)
     if not program.events:
         with contextlib.suppress(_ModuleNeededError):
             report = check(program.canonical[0], launch, _no_module)
@@ -186,6 +202,13 @@ def _check(job: Job, values: Sequence[Any]) -> Any:
 def _names_nothing(report: Any) -> bool:
     """Whether a safety report speaks of no instruction."""
     return not report.findings and not report.remarks
+
+
+def _fits(program: Any, launch: Any) -> None:
+    """Loops follow a program into the launch's memory. Errors: ArtifactError where it is of another launch."""
+    from volta_pipe.ir.program_checks import check_fit
+
+    check_fit(program, launch)
 
 
 def _decode_check(data: Mapping[str, memoryview]) -> Any:
@@ -204,6 +227,7 @@ def _vc(job: Job, values: Sequence[Any]) -> Any:
     from volta_pipe.passes.vc import vc
 
     program, launch = values[0], job.kernel.launch()
+    _fits(program, launch)
     try:
         return vc(program.canonical[0], launch)
     except UnsupportedError:
@@ -262,7 +286,7 @@ def _decode_canon(data: Mapping[str, memoryview]) -> Any:
 def _decide(job: Job, values: Sequence[Any]) -> Any:
     from volta_pipe.passes.decide import decide
 
-    return decide(values[0], values[1], values[2], ranges=job.kernel.ranges())
+    return decide(values[0], values[1], values[2], ranges=job.kernel.ranges(), chosen=job.chosen_ctas)
 
 
 def _decode_decide(data: Mapping[str, memoryview]) -> Any:
@@ -314,7 +338,8 @@ def _artifact(value: Any) -> Outputs:
 
 
 def _stage(name: str, run: Any, encode: Any, decode: Any, summarize: Any, **more: Any) -> Stage:
-    return Stage(name, run, encode, decode, summarize, lambda: stage_version(name), **more)
+    believed = lambda record, store: doubt(name, record, store)  # noqa: E731
+    return Stage(name, run, encode, decode, summarize, lambda: stage_version(name), doubt=believed, **more)
 
 
 _PROGRAM = ("artifact", "code")  # all that `unroll` says of a program

@@ -9,6 +9,7 @@ What lies here is data from outside: nothing is trusted before its digest or its
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import mmap
@@ -168,6 +169,11 @@ class Store:
         except OSError:
             return record
         return record
+
+    def forget(self, key: str) -> None:
+        """Takes an action's record away, where that can be done."""
+        with contextlib.suppress(OSError):
+            self.path("actions", key).unlink()
 
     def records(self) -> Iterator[tuple[Path, Record | None]]:
         """Every action file with its record, None where damaged; temporary files are passed over."""

@@ -17,6 +17,8 @@ from volta_pipe.ir.errors import ArtifactError
 
 MAGIC = b"volta-pipe/col/1"
 ALIGN = 64
+_MOST_AXES = 2
+_SHOWN = 40  # characters of a foreign kind in a message
 _DTYPES = ("|u1", "|i1", "<u2", "<i2", "<u4", "<i4", "<u8", "<i8", "<f8")
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -59,24 +61,28 @@ def decode(data: bytes | memoryview, kind: str, version: int) -> tuple[dict[str,
         raise ArtifactError("artifact is truncated in its header")
     try:
         header = msgpack.unpackb(view[start : start + length], strict_map_key=False)
-    except (ValueError, TypeError, RecursionError, msgpack.UnpackException) as error:
+    except (ValueError, TypeError, RecursionError, OverflowError, MemoryError, msgpack.UnpackException) as error:
         raise ArtifactError(f"artifact header is damaged: {error}") from error
     if not isinstance(header, dict) or not isinstance(header.get("meta"), dict) or not isinstance(header.get("columns"), list):
         raise ArtifactError("artifact header has the wrong form")
     if header.get("kind") != kind or header.get("version") != version:
-        raise ArtifactError(f"artifact is {header.get('kind')}/{header.get('version')}, expected {kind}/{version}")
+        found = f"{header.get('kind')}/{header.get('version')}"
+        raise ArtifactError(f"artifact is of format {found[:_SHOWN]}, this version of the tool has {kind}/{version}")
     base = -(-(start + length) // ALIGN) * ALIGN
     columns: dict[str, Array] = {}
+    expected = 0  # columns lie one behind the other: what is read is never more than the file
     for entry in header["columns"]:
         if not (isinstance(entry, list) and len(entry) == 4):
             raise ArtifactError("artifact column table has the wrong form")
         name, dtype, shape, offset = entry
-        sane = isinstance(name, str) and dtype in _DTYPES and isinstance(offset, int) and offset >= 0 and offset % ALIGN == 0
-        if not sane or not (isinstance(shape, list) and all(type(n) is int and 0 <= n < 1 << 48 for n in shape)):
+        sane = isinstance(name, str) and name not in columns and dtype in _DTYPES and type(offset) is int and offset == expected
+        sane = sane and isinstance(shape, list) and len(shape) <= _MOST_AXES
+        if not sane or not all(type(n) is int and 0 <= n < 1 << 48 for n in shape):
             raise ArtifactError("artifact column table has values out of range")
         size = prod(shape) * np.dtype(dtype).itemsize
         if base + offset + size > len(view):
             raise ArtifactError(f"artifact is truncated in column {name}")
+        expected += -(-size // ALIGN) * ALIGN
         # A copy: numba compiles anew for arrays that are read-only, which costs far more than copying.
         columns[name] = np.frombuffer(view[base + offset : base + offset + size], np.dtype(dtype)).reshape(shape).copy()
     return header["meta"], columns

@@ -67,23 +67,30 @@ class Finding:
 
     @staticmethod
     def from_dict(data: dict[str, Any]) -> Finding:
+        """Errors: KeyError, TypeError, ValueError on anything that is not well-formed."""
         accesses = tuple(
-            Access(
-                int(a["instruction"]),
-                (int(a["cta"][0]), int(a["cta"][1]), int(a["cta"][2])),
-                int(a["thread"]),
-                str(a["action"]),
-            )
-            for a in data["accesses"]
+            Access(_int(a["instruction"]), _three(a["cta"]), _int(a["thread"]), _str(a["action"])) for a in data["accesses"]
         )
+        words = [_str(data[key]) for key in ("kind", "message", "space", "name")]
+        steps = tuple(Step(_str(step["text"]), _int(step["instruction"])) for step in data["explanation"])
+        index = tuple(_int(i) for i in data["index"])
         return Finding(
-            str(data["kind"]),
-            str(data["message"]),
-            accesses,
-            str(data["space"]),
-            str(data["name"]),
-            int(data["offset"]),
-            tuple(int(i) for i in data["index"]),
-            int(data["count"]),
-            tuple(Step(str(step["text"]), int(step["instruction"])) for step in data["explanation"]),
+            words[0], words[1], accesses, words[2], words[3], _int(data["offset"]), index, _int(data["count"]), steps
         )
+
+
+def _int(value: Any) -> int:
+    if type(value) is not int:
+        raise ValueError("something is no number")
+    return value
+
+
+def _str(value: Any) -> str:
+    if type(value) is not str:
+        raise ValueError("something is no text")
+    return value
+
+
+def _three(value: Any) -> tuple[int, int, int]:
+    x, y, z = value
+    return _int(x), _int(y), _int(z)

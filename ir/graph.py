@@ -115,16 +115,24 @@ class Conditions:
         try:
             a, b, c = (numbers(cols[f"{name}_near"], cols[f"{name}_far"]) for name in "abc")
             graph = Graph(cols["op"], a, b, c, cols["constants"])
-            outputs = {int(i): _roots(cols.get(f"at{int(i)}"), cols[f"out{int(i)}"], int(size)) for i, size in meta["outputs"]}
+            outputs = {i: _roots(cols.get(f"at{_count(i)}"), cols[f"out{i}"], _count(size)) for i, size in meta["outputs"]}
             keys = ("tensors", "scalars", "assumptions", "tensor_types", "scalar_types")
             names = [tuple(str(s) for s in meta[key]) for key in keys]
         except (KeyError, TypeError, ValueError, OverflowError, MemoryError) as error:
             raise ArtifactError(f"conditions artifact lacks a part: {error}") from error
+        if any(index >= len(names[0]) for index in outputs):
+            raise ArtifactError("conditions artifact has outputs of a tensor that does not exist")
         validate(graph, list(outputs.values()), len(names[0]), len(names[1]))
         for types, what in ((names[3], names[0]), (names[4], names[1])):
             if types and (len(types) != len(what) or not DTYPES.keys() >= {*types}):
                 raise ArtifactError("conditions artifact has dtypes that fit no tensors or scalars")
         return Conditions(graph, outputs, names[0], names[1], names[2], names[3], names[4])
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError("something is no number")
+    return value
 
 
 def rooted(roots: columns.Array) -> columns.Array:
@@ -138,7 +146,7 @@ def rooted(roots: columns.Array) -> columns.Array:
 def _roots(at: columns.Array | None, nodes: columns.Array, size: int) -> Int32:
     """The roots of `size` elements, of which those at `at` have one. Errors: ValueError where the columns do not fit."""
     if at is None:
-        if len(nodes) != size:
+        if nodes.shape != (size,):
             raise ValueError("a column of roots has another size")
         return nodes
     ascending = at.dtype == np.int64 and at.ndim == 1 and bool((np.diff(at) > 0).all())
@@ -169,13 +177,19 @@ def validate(graph: Graph, roots: Sequence[Int32], tensors: int = 1 << 31, scala
             raise ArtifactError("graph has an operand out of order")
     if bool((~ARTIFACT_OPS[graph.op[1:]]).any()) or int(graph.op[0]) != Node.NONE:
         raise ArtifactError("graph has an operator that an artifact does not hold")
+    if bool(((graph.op == Node.LEAF) & (graph.b < 0)).any()):
+        raise ArtifactError("graph names an element that does not exist")
     for op, limit in ((Node.LEAF, tensors), (Node.SCALAR, scalars)):
         chosen = graph.a[graph.op == op]
         if chosen.size and (int(chosen.min()) < 0 or int(chosen.max()) >= limit):
             raise ArtifactError("graph names a tensor or scalar that does not exist")
     const = graph.op == Node.CONST
+    if not bool(const[1:FIXED].all()):
+        raise ArtifactError("graph lacks the fixed constants")
     if bool((const & ((graph.a < 0) | (graph.a >= len(graph.constants)))).any()):
         raise ArtifactError("graph has a constant out of range")
+    if not np.array_equal(graph.constants[graph.a[1:FIXED]], FIXED_CONSTANTS, equal_nan=True):
+        raise ArtifactError("graph has other fixed constants")
     for column in roots:
         if column.dtype != np.int32 or (column.size and (int(column.min()) < 0 or int(column.max()) >= n)):
             raise ArtifactError("graph has a root out of range")

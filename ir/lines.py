@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import msgpack
 
 from volta_pipe.ir.errors import ArtifactError
+
+KIND, VERSION = "lines", 1  # of the text beside it, too: the two are one output of `lower`
+_LIMIT = 1 << 31
 
 
 @dataclass(frozen=True)
@@ -36,15 +40,30 @@ class LineTable:
     def encode(self) -> bytes:
         """msgpack form, read back by `decode`."""
         files = list(self.files)
-        return bytes(msgpack.packb([self.ptx_file, files, self.ptx, self.source, self.inlined]))
+        return bytes(msgpack.packb([KIND, VERSION, self.ptx_file, files, self.ptx, self.source, self.inlined]))
 
     @staticmethod
     def decode(data: bytes) -> LineTable:
-        """Errors: ArtifactError on damage."""
+        """Errors: ArtifactError on damage, and on a table of another version."""
         try:
-            file, files, ptx, source, inlined = msgpack.unpackb(data, use_list=False)
-            pairs = [tuple((int(a), int(b)) for a, b in rows) for rows in (ptx, source)]
-            chains = tuple(tuple((int(a), int(b)) for a, b in chain) for chain in inlined)
-            return LineTable(str(file), tuple(str(f) for f in files), pairs[0], pairs[1], chains)
-        except (ValueError, TypeError, msgpack.UnpackException) as error:
+            kind, version, *rest = msgpack.unpackb(data, use_list=False)
+            if (kind, version) != (KIND, VERSION):
+                raise ArtifactError(f"line table is of another format, this version of the tool has {KIND}/{VERSION}")
+            file, files, ptx, source, inlined = rest
+            if len(ptx) != len(source) or len(ptx) != len(inlined):
+                raise ValueError("its columns differ in length")
+            names = tuple(str(f) for f in files)
+            places = tuple(_pair(pair, 0, _LIMIT) for pair in ptx)
+            lines = tuple(_pair(pair, -1, len(names)) for pair in source)
+            chains = tuple(tuple(_pair(pair, 0, len(names)) for pair in chain) for chain in inlined)
+            return LineTable(str(file), names, places, lines, chains)
+        except (ValueError, TypeError, RecursionError, OverflowError, MemoryError, msgpack.UnpackException) as error:
             raise ArtifactError(f"line table is damaged: {error}") from error
+
+
+def _pair(pair: Any, low: int, high: int) -> tuple[int, int]:
+    """A place whose first number lies in low..high-1. Errors: ValueError."""
+    first, second = pair
+    if type(first) is not int or type(second) is not int or not low <= first < high or not 0 <= second < _LIMIT:
+        raise ValueError("a place is out of range")
+    return first, second

@@ -9,9 +9,9 @@ import numpy as np
 
 from volta_pipe.ir import columns
 from volta_pipe.ir.errors import ArtifactError
-from volta_pipe.ir.findings import Step
 from volta_pipe.ir.instructions import Op
-from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE, STATIC, Event, Program, Region
+from volta_pipe.ir.program import COPIED_SHIFT, FLAG_SOURCE, STATIC, Program, Region
+from volta_pipe.ir.program_checks import check_code, check_rows, number, read_event, read_region, text
 from volta_pipe.ir.variables import variables_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -24,6 +24,11 @@ DTYPES = {
     "row_instr": "<i4", "row_mask": "<i4", "row_base": "<i8", "row_pattern": "<i4", "row_flags": "|u1",
     "mask_bits": "<u8", "cta_ids": "<i4", "cta_rows": "<i8",
 }  # fmt: skip
+_TABLES = ("mask_bits", "cta_ids")  # columns of two axes
+_PATTERNS = {
+    "pattern_length": ("<i4",), "pattern_stride": ("<i8",), "pattern_explicit": ("|u1",), "pattern_values": ("<i4", "<i8"),
+}  # fmt: skip
+_MOST_REGISTERS = 1 << 24
 
 
 def _pack_patterns(start: Array, values: Array) -> dict[str, Array]:
@@ -47,13 +52,15 @@ def _pack_patterns(start: Array, values: Array) -> dict[str, Array]:
     }
 
 
-def _unpack_patterns(cols: dict[str, Array]) -> tuple[Array, Array]:
+def _unpack_patterns(cols: dict[str, Array], threads: int) -> tuple[Array, Array]:
+    if any(cols[name].dtype.str not in dtypes or cols[name].ndim != 1 for name, dtypes in _PATTERNS.items()):
+        raise ArtifactError("program artifact: pattern columns have the wrong form")
     lengths = cols["pattern_length"].astype(np.int64)
     explicit = cols["pattern_explicit"].astype(bool)
     strides = cols["pattern_stride"]
     if len(strides) != len(lengths) or len(explicit) != len(lengths) or (len(lengths) and int(lengths.min()) < 0):
         raise ArtifactError("program artifact: pattern columns disagree")
-    if int(lengths.sum()) > 1 << 32 or int(lengths[explicit].sum()) != len(cols["pattern_values"]):
+    if (len(lengths) and int(lengths.max()) > threads) or int(lengths[explicit].sum()) != len(cols["pattern_values"]):
         raise ArtifactError("program artifact: pattern values do not fit their lengths")
     start = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     owner = np.repeat(np.arange(len(lengths)), lengths)
@@ -82,32 +89,23 @@ def decode(data: bytes | memoryview) -> Program:
     meta, cols = columns.decode(data, KIND, VERSION)
     try:
         for name, dtype in DTYPES.items():
-            if cols[name].dtype.str != dtype:
-                raise ArtifactError(f"program artifact: column {name} has dtype {cols[name].dtype.str}")
-        start, values = _unpack_patterns(cols)
-        regions = tuple(
-            Region(
-                **{
-                    **r,
-                    "variables": tuple((str(n), int(o), int(s)) for n, o, s in r["variables"]),
-                    "content": bytes(r["content"]),
-                }
-            )
-            for r in meta["regions"]
-        )
-        events = tuple(
-            Event(**{**e, "threads": tuple(map(int, e["threads"])), "steps": tuple(Step(**step) for step in e["steps"])})
-            for e in meta["events"]
-        )
-        bx, by, bz = (int(x) for x in meta["block"])
+            if cols[name].dtype.str != dtype or cols[name].ndim != (2 if name in _TABLES else 1):
+                raise ArtifactError(f"program artifact: column {name} has the wrong form")
+        threads = number(meta["threads"], 1, 1025)
+        start, values = _unpack_patterns(cols, threads)
+        regions = tuple(read_region(r) for r in meta["regions"])
+        events = tuple(read_event(e, len(cols["op"]), len(cols["cta_ids"]), threads) for e in meta["events"])
+        bx, by, bz = (number(x, 1, 1025) for x in meta["block"])
+        if bx * by * bz != threads or type(meta["complete"]) is not bool:
+            raise ValueError("the block has another number of threads")
         program = Program(
-            threads=int(meta["threads"]), block=(bx, by, bz), registers=int(meta["registers"]),
+            threads=threads, block=(bx, by, bz), registers=number(meta["registers"], 0, _MOST_REGISTERS),
             **{name: cols[name] for name in DTYPES}, pattern_start=start, pattern_values=values, regions=regions,
-            events=events, steps=int(meta["steps"]), complete=bool(meta["complete"]),
-            assumptions=tuple(str(a) for a in meta["assumptions"]), meant=_meant(cols, regions),
+            events=events, steps=number(meta["steps"], 0, 1 << 63), complete=meta["complete"],
+            assumptions=tuple(text(a) for a in meta["assumptions"]), meant=_meant(cols, regions),
         )  # fmt: skip
-    except (KeyError, TypeError, ValueError) as error:
-        raise ArtifactError(f"program artifact lacks a part: {error}") from error
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError, MemoryError) as error:
+        raise ArtifactError(f"program artifact is damaged: {error}") from error
     validate(program)
     return program
 
@@ -158,11 +156,13 @@ def validate(program: Program) -> None:
     if used[:, program.threads :].any():
         raise ArtifactError("program artifact: a mask names a thread that does not exist")
     counts = used.sum(axis=1, dtype=np.int64)
+    check_code(program)
     _validate_copies(program)
     patterned = program.row_pattern >= 0
     lengths = np.diff(program.pattern_start)
     if bool((lengths[program.row_pattern[patterned]] != counts[program.row_mask[patterned]]).any()):
         raise ArtifactError("program artifact: a pattern does not fit its mask")
+    check_rows(program)
 
 
 def _validate_copies(program: Program) -> None:

@@ -46,14 +46,14 @@ def read(
         raise ValueError("a column of the renamings has the wrong form")
 
     def take(name: str, count: int) -> Int32:
-        if not 0 <= count <= len(left[name]):
+        if type(count) is not int or not 0 <= count <= len(left[name]):
             raise ValueError(f"column {name} is too short")
         taken, left[name] = left[name][:count], left[name][count:]
         return taken
 
     found: list[Renaming | None] = []
     for (leaves, patterns), count in zip(sizes, members, strict=True):
-        if leaves < 0:
+        if leaves == -1 and patterns == -1:
             found.append(None)
             continue
         tensor, element, pattern = (take(name, leaves) for name in _NAMES[:3])
@@ -62,6 +62,8 @@ def read(
             raise ValueError("a pattern of a renaming is out of range")
         if leaves and not 0 <= int(tensor.min()) <= int(tensor.max()) < tensors:
             raise ValueError("a renaming names a tensor that does not exist")
+        if leaves and int(element.min()) < 0:
+            raise ValueError("a renaming names an element that does not exist")
         found.append(made)
     if any(len(c) for c in left.values()):
         raise ValueError("there are columns of no renaming")

@@ -39,7 +39,7 @@ def canon(reference: Conditions, candidate: Conditions, *, constants: str = "nam
         op = side.graph.op
         if not all(ARTIFACT_OPS[op[i : i + _PIECE]].all() for i in range(1, len(op), _PIECE)):
             raise ArtifactError("a graph has an operator that only vc itself understands")
-    elements, only_reference, only_candidate = _elements(reference, candidate)
+    elements, only_reference, only_candidate = elements_of(reference, candidate)
     comparison = Comparison((reference, candidate), named=constants == "named", max_terms=max_terms)
     found = []
     for group in classes.groups(elements, reference, candidate):
@@ -60,7 +60,7 @@ def canon(reference: Conditions, candidate: Conditions, *, constants: str = "nam
     )  # fmt: skip
 
 
-def _elements(reference: Conditions, candidate: Conditions) -> tuple[classes.Elements, Unmatched, Unmatched]:
+def elements_of(reference: Conditions, candidate: Conditions) -> tuple[classes.Elements, Unmatched, Unmatched]:
     """Elements that both sides write, and those that one side alone does."""
     columns: list[tuple[Array, ...]] = []
     alone = [Unmatched(), Unmatched()]

@@ -13,14 +13,16 @@ import numpy as np
 from flint import fmpq
 
 from volta_pipe.ir import columns, renaming
-from volta_pipe.ir.errors import ArtifactError
+from volta_pipe.ir.errors import ArtifactError, BudgetError
 from volta_pipe.ir.normal_form import ATOM, FACTOR, FORM, MASK, MONOMIAL, POLYNOMIAL, Coef, Form, Table, rational, tidy
+from volta_pipe.ir.program_checks import number, text
 from volta_pipe.ir.renaming import Renaming
 from volta_pipe.passes.canon.circles import cosine
 
 Int32 = np.ndarray[Any, np.dtype[np.int32]]
 # identical: the same expression; equal, differ: normal forms; cases: the normal forms differ, and are equal in each case of the
 # conditions in them; undecidable: no normal form (`why` says what is in the way).
+_MOST_POWER = 1 << 20  # rules on powers go step by step
 OUTCOMES = ("identical", "equal", "cases", "differ", "undecidable")
 # Atoms whose arguments are plain numbers, with how many; every other atom's arguments are forms, but for a name's: a factor.
 PLAIN = {"leaf": 2, "scalar": 1, "lambda": 0, "pi": 0, "c1": 0, "c2": 0, "d1": 0}
@@ -77,11 +79,13 @@ class Canonical:
         return Form(item.num, item.den)
 
     def encode(self) -> list[bytes | memoryview]:
-        number, parts = written_parts(self.table, [f for c in self.classes for f in c.forms if f])
+        numbers, parts = written_parts(self.table, [f for c in self.classes for f in c.forms if f])
         sizes, renamings = renaming.written([c.renaming for c in self.classes])
         meta = {
             "parts": parts,
-            "classes": [[len(c.elements), list(c.sizes), c.outcome, c.why, [number[f] for f in c.forms]] for c in self.classes],
+            "classes": [
+                [len(c.elements), list(c.sizes), c.outcome, c.why, [numbers[f] for f in c.forms]] for c in self.classes
+            ],
             "renamings": sizes,
             "tensors": list(self.tensors),
             "scalars": list(self.scalars),
@@ -102,7 +106,10 @@ class Canonical:
         """Reads an artifact. Errors: ArtifactError on anything that is not well-formed."""
         try:
             return _read(*columns.decode(data, Canonical.KIND, Canonical.VERSION))
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, ZeroDivisionError) as error:
+        except (
+            KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, ZeroDivisionError, MemoryError,
+            BudgetError, RecursionError,
+        ) as error:  # fmt: skip
             raise ArtifactError(f"canonical artifact is damaged: {error}") from error
 
 
@@ -197,7 +204,7 @@ def _table(parts: list[Any]) -> Table:
         elif kind == MONOMIAL:
             powers = tuple((known(a, ATOM), p) for a, p in part[1])
             atoms = [a for a, _ in powers]
-            if not all(isinstance(p, int) and p and a for a, p in powers) or sorted(set(atoms)) != atoms:
+            if not all(type(p) is int and 0 < abs(p) <= _MOST_POWER and a for a, p in powers) or sorted(set(atoms)) != atoms:
                 raise ValueError("a monomial is out of order")
             made = t.monomial(powers)
         elif kind == POLYNOMIAL:
@@ -222,7 +229,7 @@ def _nonzero(number: int) -> int:
 def _read(meta: dict[str, Any], cols: dict[str, Any]) -> Canonical:
     table = _table(meta["parts"])
     tensors, elements = cols["tensors"], cols["elements"]
-    names = tuple(tuple(str(s) for s in meta[key]) for key in ("tensors", "scalars", "assumptions"))
+    names = tuple(tuple(text(s) for s in meta[key]) for key in ("tensors", "scalars", "assumptions"))
     if tensors.dtype != np.int32 or elements.dtype != np.int32 or tensors.shape != elements.shape or tensors.ndim != 1:
         raise ValueError("member columns have the wrong form")
     if tensors.size and not (0 <= int(tensors.min()) <= int(tensors.max()) < len(names[0]) and int(elements.min()) >= 0):
@@ -230,7 +237,7 @@ def _read(meta: dict[str, Any], cols: dict[str, Any]) -> Canonical:
     if meta["constants"] not in ("named", "exact"):
         raise ValueError("unknown reading of constants")
     counts = [row[0] for row in meta["classes"]]
-    if any(not isinstance(count, int) or count < 1 for count in counts):
+    if any(type(count) is not int or count < 1 for count in counts):
         raise ValueError("a class has no members")
     renamings = renaming.read(meta["renamings"], counts, cols, len(names[0]))
     classes = []
@@ -239,18 +246,24 @@ def _read(meta: dict[str, Any], cols: dict[str, Any]) -> Canonical:
         if outcome not in OUTCOMES or at + count > len(elements):
             raise ValueError("a class is out of range")
         both = bool(f) and bool(g)
-        if (outcome in ("equal", "cases", "differ")) != both or any(i and table.kinds[i] != FORM for i in (f, g)):
+        if (outcome in ("equal", "cases", "differ")) != both or any(
+            i and table.kinds[number(i, 0, len(table.kinds))] != FORM for i in (f, g)
+        ):
             raise ValueError("a class lacks its normal forms")
         part = slice(at, at + count)
         members = tensors[part], elements[part]
-        classes.append(EquivalenceClass(*members, (int(n), int(m)), outcome, str(why), (int(f), int(g)), renamed))
+        sizes = number(n, 0, 1 << 62), number(m, 0, 1 << 62)
+        forms = number(f, 0, len(table.items)), number(g, 0, len(table.items))
+        classes.append(EquivalenceClass(*members, sizes, outcome, text(why), forms, renamed))
         at += count
     if at != len(elements):
         raise ValueError("a member belongs to no class")
-    unmatched = [Unmatched(int(c), int(t), int(e)) for c, t, e in meta["unmatched"]]
-    if any(u.count and not 0 <= u.tensor < len(names[0]) for u in unmatched):
+    only = [
+        Unmatched(number(c, 0, 1 << 62), number(t, -1, len(names[0])), number(e, -1, 1 << 62)) for c, t, e in meta["unmatched"]
+    ]
+    if len(only) != 2 or any(bool(u.count) != (u.tensor >= 0 and u.element >= 0) for u in only):
         raise ValueError("an unmatched element is out of range")
-    stats = {str(k): int(v) for k, v in meta["stats"].items()}
+    stats = {text(k): number(v, 0, 1 << 62) for k, v in meta["stats"].items()}
     return Canonical(
-        tuple(classes), table, names[0], names[1], meta["constants"], unmatched[0], unmatched[1], names[2], stats
+        tuple(classes), table, names[0], names[1], meta["constants"], only[0], only[1], names[2], stats
     )  # fmt: skip

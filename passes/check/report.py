@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from volta_pipe.ir import columns
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.findings import KINDS, Finding
+from volta_pipe.ir.program_checks import number, text
 
 KIND = "check"
 VERSION = 2
@@ -41,11 +42,11 @@ class SafetyReport:
         try:
             findings = tuple(Finding.from_dict(finding) for finding in meta["findings"])
             remarks = tuple(Finding.from_dict(remark) for remark in meta["remarks"])
-            notes, assumptions = (tuple(str(text) for text in meta[key]) for key in ("notes", "assumptions"))
-            accesses, barriers, clocked = (int(meta[name]) for name in _SCALARS)
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            notes, assumptions = (tuple(text(said) for said in meta[key]) for key in ("notes", "assumptions"))
+            accesses, barriers, clocked = (number(meta[name], 0, 1 << 63) for name in _SCALARS)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
             raise ArtifactError(f"safety report is damaged: {error!r}") from error
         bad = any(finding.kind not in KINDS for finding in findings) or any(one.count < 1 for one in (*findings, *remarks))
-        if bad or min(accesses, barriers, clocked) < 0:
+        if bad:
             raise ArtifactError("safety report has values out of range")
         return SafetyReport(findings, notes, accesses, barriers, clocked, remarks, assumptions)

@@ -8,13 +8,14 @@ from volta_pipe.ir.errors import ArtifactError, BudgetError
 from volta_pipe.ir.findings import Finding
 from volta_pipe.ir.graph import Conditions
 from volta_pipe.ir.nodes import Node
-from volta_pipe.passes.canon import MAX_TERMS
+from volta_pipe.passes.canon import MAX_TERMS, elements_of
 from volta_pipe.passes.canon.balls import Expression
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
 from volta_pipe.passes.canon.compare import Comparison
 from volta_pipe.passes.canon.expand import proved_equal
 from volta_pipe.passes.canon.show import show
 from volta_pipe.passes.canon.sides import Side, identical
+from volta_pipe.passes.canon.written import where_written
 from volta_pipe.passes.decide.certificate import OPEN, REFUTED
 from volta_pipe.passes.decide.certify import certify
 from volta_pipe.passes.decide.decision import EQUIVALENT, NOT_EQUIVALENT, UNKNOWN, Counterexample, Decision
@@ -27,16 +28,18 @@ VERSION = 4
 
 
 def decide(
-    canonical: Canonical, reference: Conditions, candidate: Conditions, *, seed: int = 0, ranges: Ranges | None = None
-) -> Decision:
+    canonical: Canonical, reference: Conditions, candidate: Conditions, *, seed: int = 0, ranges: Ranges | None = None,
+    chosen: bool = False,
+) -> Decision:  # fmt: skip
     """The verdict on the elements of `canonical`, which was made from these two conditions. ranges: of tensors, by name; a
-    counterexample lies within them where one was found there.
+    counterexample lies within them where one was found there. chosen: only what the candidate writes is compared.
 
     Errors: ArtifactError when it was not."""
     if canonical.tensors != reference.tensors or canonical.tensors != candidate.tensors:
         raise ArtifactError("the normal forms belong to other conditions")
     if (reference.tensor_types, reference.scalar_types) != (candidate.tensor_types, candidate.scalar_types):
         raise ArtifactError("the two sides have other dtypes")
+    _whole(canonical, *(where_written(reference, candidate) if chosen else (reference, candidate)))
     sides = (Side(reference.graph), Side(candidate.graph))
     proved, open_classes = 0, []
     claims: list[str] = []
@@ -76,6 +79,18 @@ def decide(
     assumptions = tuple(sorted({*canonical.assumptions}))
     certificate = certify(canonical, claims)
     return Decision(verdict, tuple(findings), counterexample, tuple(unknown), assumptions, stats, certificate)
+
+
+def _whole(canonical: Canonical, reference: Conditions, candidate: Conditions) -> None:
+    """Errors: ArtifactError unless each element that both sides write is in one class, and no other is."""
+    elements, *alone = elements_of(reference, candidate)
+    empty = np.zeros(0, np.int32)
+    tensors = np.concatenate([empty, *(c.tensors for c in canonical.classes)])
+    members = np.concatenate([empty, *(c.elements for c in canonical.classes)])
+    order = np.lexsort((members, tensors))
+    same = np.array_equal(tensors[order], elements.tensor) and np.array_equal(members[order], elements.element)
+    if not same or alone != [canonical.only_reference, canonical.only_candidate]:
+        raise ArtifactError("the normal forms are of other elements")
 
 
 def _roots(c: EquivalenceClass, reference: Conditions, candidate: Conditions) -> tuple[int, int]:

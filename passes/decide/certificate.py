@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir import renaming
+from volta_pipe.ir.program_checks import number, text
 from volta_pipe.ir.renaming import Renaming
 
 Int32 = np.ndarray[Any, np.dtype[np.int32]]
@@ -73,14 +74,16 @@ class Certificate:
         if any(c.dtype != np.int32 or c.ndim != 1 for c in left.values()):
             raise ValueError("a column of the certificate has the wrong form")
         one, other = meta["alone"]
-        tensors, assumptions = (tuple(str(name) for name in meta[key]) for key in ("tensors", "assumptions"))
+        tensors, assumptions = (tuple(text(name) for name in meta[key]) for key in ("tensors", "assumptions"))
         counts = [row[0] for row in meta["claims"]]
-        sensible = all(isinstance(count, int) and count > 0 for count in counts)
+        sensible = all(type(count) is int and count > 0 for count in counts)
         if not sensible or any(sum(counts) != len(c) for c in left.values()):
             raise ValueError("the certificate has another number of members")
         column = left["member_tensor"]
         if column.size and not 0 <= int(column.min()) <= int(column.max()) < len(tensors):
             raise ValueError("the certificate names a tensor that does not exist")
+        if any(c.size and int(c.min()) < 0 for c in left.values()):
+            raise ValueError("the certificate names an element that does not exist")
         renamings = renaming.read([row[4] for row in meta["claims"]], counts, columns, len(tensors))
         claims = []
         for (count, claim, (x, y), rules, _, why), found in zip(meta["claims"], renamings, strict=True):
@@ -88,5 +91,7 @@ class Certificate:
                 raise ValueError("a claim of the certificate is unknown")
             in_tensors, elements = (column[:count] for column in left.values())
             left = {name: column[count:] for name, column in left.items()}
-            claims.append(Claim(in_tensors, elements, claim, (str(x), str(y)), tuple(str(r) for r in rules), found, str(why)))
-        return Certificate(tuple(claims), tensors, (int(one), int(other)), assumptions)
+            words = (text(x), text(y)), tuple(text(r) for r in rules)
+            claims.append(Claim(in_tensors, elements, claim, *words, found, text(why)))
+        alone = number(one, 0, 1 << 62), number(other, 0, 1 << 62)
+        return Certificate(tuple(claims), tensors, alone, assumptions)

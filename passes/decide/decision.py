@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from volta_pipe.ir import columns
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.findings import KINDS, Finding
+from volta_pipe.ir.program_checks import number, text
 from volta_pipe.passes.decide.certificate import Certificate
 
 EQUIVALENT, NOT_EQUIVALENT, UNKNOWN = "equivalent", "not-equivalent", "unknown"
+_RATIONAL = re.compile(r"-?\d+(/[1-9]\d*)?")
 VERDICTS = (EQUIVALENT, NOT_EQUIVALENT, UNKNOWN)
 
 
@@ -47,15 +50,27 @@ class Counterexample:
 
     @staticmethod
     def from_dict(data: dict[str, Any]) -> Counterexample:
-        inputs = {(str(n), int(e)): str(v) for n, e, v in data["inputs"]}
+        inputs = {_input(n, e): _exact(v) for n, e, v in data["inputs"]}
         (x, y), (f, g) = data["values"], data["formulas"]
-        matters, outside = (tuple((str(n), int(e)) for n, e in data[key]) for key in ("matters", "outside"))
+        matters, outside = (tuple(_input(n, e) for n, e in data[key]) for key in ("matters", "outside"))
         if not {*matters, *outside} <= inputs.keys():
             raise ValueError("an input that matters has no value")
+        if type(data["complete"]) is not bool:
+            raise ValueError("something is neither true nor false")
         return Counterexample(
-            str(data["tensor"]), int(data["element"]), inputs, str(x), str(y), str(f), str(g), matters,
-            bool(data["complete"]), outside,
+            text(data["tensor"]), number(data["element"], 0, 1 << 62), inputs, text(x), text(y), text(f), text(g), matters,
+            data["complete"], outside,
         )  # fmt: skip
+
+
+def _input(name: Any, element: Any) -> tuple[str, int]:
+    return text(name), number(element, -1, 1 << 62)
+
+
+def _exact(value: Any) -> str:
+    if not _RATIONAL.fullmatch(text(value)):
+        raise ValueError("a value is no rational number")
+    return str(value)
 
 
 @dataclass(frozen=True)
@@ -97,9 +112,9 @@ class Decision:
                 meta["verdict"],
                 tuple(Finding.from_dict(f) for f in meta["findings"]),
                 None if found is None else Counterexample.from_dict(found),
-                tuple(str(s) for s in meta["unknown"]),
-                tuple(str(s) for s in meta["assumptions"]),
-                {str(k): int(v) for k, v in meta["stats"].items()},
+                tuple(text(s) for s in meta["unknown"]),
+                tuple(text(s) for s in meta["assumptions"]),
+                {text(k): number(v, 0, 1 << 62) for k, v in meta["stats"].items()},
                 None if certificate is None else Certificate.read(certificate, cols),
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:

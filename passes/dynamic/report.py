@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from volta_pipe.ir import columns
+from volta_pipe.ir.errors import ArtifactError
+from volta_pipe.ir.program_checks import number, text
 
 KIND = "dynamic"
 VERSION = 1
+_MOST = 1 << 62
 
 
 @dataclass(frozen=True)
@@ -85,14 +88,29 @@ class Report:
     def decode(data: bytes | memoryview) -> Report:
         """The report of an artifact. Errors: ArtifactError."""
         meta, _ = columns.decode(data, KIND, VERSION)
-        found = meta["mismatch"]
-        return Report(
-            tuple(Trial(**trial) for trial in meta["trials"]),
-            None if found is None else _mismatch(found),
-            meta["refused"], meta["instruction"], meta["planned"],
-        )  # fmt: skip
+        try:
+            trials = tuple(_read(Trial, trial) for trial in meta["trials"])
+            found = None if meta["mismatch"] is None else _mismatch(meta["mismatch"])
+            said = text(meta["refused"]), number(meta["instruction"], -1, _MOST), number(meta["planned"], 0, _MOST)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ArtifactError(f"the report of a dynamic test is damaged: {error}") from error
+        if (found is not None) != any(trial.bad for trial in trials):
+            raise ArtifactError("the report of a dynamic test contradicts itself")
+        return Report(trials, found, *said)
 
 
 def _mismatch(data: Mapping[str, Any]) -> Mismatch:
-    inputs = tuple((str(name), int(flat), str(value)) for name, flat, value in data["inputs"])
-    return Mismatch(**{**data, "inputs": inputs})
+    inputs = tuple((text(name), number(flat, 0, _MOST), text(value)) for name, flat, value in data["inputs"])
+    return _read(Mismatch, {**data, "inputs": inputs})
+
+
+def _read(kind: Any, data: Mapping[str, Any]) -> Any:
+    """A dataclass of texts, numbers and flags. Errors: TypeError, ValueError on other fields or other types."""
+    made = kind(**data)
+    for field in fields(kind):
+        value = getattr(made, field.name)
+        if field.type == "int":
+            number(value, 0, _MOST)
+        elif field.type in ("str", "bool") and type(value).__name__ != field.type:
+            raise ValueError(f"{field.name} has another type")
+    return made
