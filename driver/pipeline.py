@@ -7,6 +7,7 @@ import hashlib
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from volta_pipe.driver.arguments import Parameter, check_signature
@@ -195,6 +196,7 @@ class Pipeline:
         job = job_of(
             self.contract, self.options, one, side, lambda steps: self.watch.progress(side, one.plan.dims, name, steps)
         )
+        job = replace(job, digests=self.digests)
         if compute:
             self.spec.check()  # so that a slip in it shows at once, and not after the candidate's stages
             self.watch.start(side, one.plan.dims, name)
