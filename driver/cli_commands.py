@@ -77,13 +77,9 @@ def run(
 
     Exit code 0: equivalent or safe; 1: not-equivalent or unsafe; 2: bad input; 3: unsupported or unknown."""
     from volta_pipe.driver.commands.run import run_command
-    from volta_pipe.driver.layers import skipped
-    from volta_pipe.driver.pipeline import Options
+    from volta_pipe.driver.options import run_options
 
-    left_out = skipped(only, skip or [])
-    if stage and left_out:
-        raise InputError("--stage chooses stages, --only and --skip choose layers: give one of them")
-    options = Options(stage, jobs, max_steps, max_memory, left_out, only)
+    options = run_options(stage, jobs, max_steps, max_memory, only, skip or [])
     raise typer.Exit(run_command(contract, store, options, force or [], json=json, quiet=quiet))
 
 

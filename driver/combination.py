@@ -69,6 +69,9 @@ class Watch:
     def report(self, side: str, dims: Mapping[str, int], step: Step) -> None:
         """A step has its result; each is reported once."""
 
+    def close(self) -> None:
+        """The run is over, or failed."""
+
 
 def job_of(contract: Contract, options: Options, one: Combination, side: str, progress: Callable[[int], None]) -> Job:
     """What the stages of a side ("reference", "candidate", "both") need besides values."""

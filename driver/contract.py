@@ -39,11 +39,11 @@ class Contract:
     """A contract before dims are chosen: what a kernel promises, as docs/contract.md says of the file.
 
     `source`: file name and lines, for errors; `digest`: sha256 of the file's bytes; `dims`: (name, values) in file order;
-    `tensors`, `scalars`: what the kernels are launched on; `aliases`: pairs of tensors that share memory; `reference`: a kernel,
-    a NumPy function, or None; `candidate`: the kernel to verify; `constants`: "named" or "exact"; `assume`: the flags of
-    [assume] that are true; `externs`: (function, what it computes); `globals`: (variable, value), lists as tuples; `nonfinite`:
-    "ieee" where infinities and NaNs must come out, else "ignore"; `accumulate`: (output, the narrowest format that it may be
-    summed in).
+    `tensors`, `scalars`: what the kernels are launched on; `aliases`: pairs of tensors that share memory; `reference`: a
+    kernel, a NumPy function, or None; `candidate`: the kernel to verify; `constants`: "named" or "exact"; `assume`: the flags
+    of [assume] that are true; `externs`: (function, what it computes); `globals`: (variable, value), lists as tuples;
+    `nonfinite`: "ieee" where infinities and NaNs must come out, else "ignore"; `accumulate`: (output, the narrowest format that
+    it may be summed in).
 
     >>> contract = Contract.from_file("examples/axpy/volta.toml")
     >>> contract.name, dict(contract.dims)

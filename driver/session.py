@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.pipeline import Combination, Options, Pipeline, Watch
 from volta_pipe.driver.spec_check import check_text
 from volta_pipe.driver.stages import STAGES, Stage
-from volta_pipe.driver.store import Store
+from volta_pipe.driver.store import Store, print_warning
+from volta_pipe.driver.tensors import forget_digests
 from volta_pipe.driver.verdict import document
 
 DEFAULT_STORE = "artifacts"
@@ -46,19 +48,41 @@ def _warn_of_newer_sources(contract: Contract, store: Store) -> None:
 
 
 def verify(
-    contract: str | Path,
+    contract: Contract | str | Path,
     store: Store,
     options: Options | None = None,
     *,
     force: Sequence[str] = (),
     watch: Watch | None = None,
-    stages: Mapping[str, Stage] = STAGES,
+    stages: Mapping[str, Stage] | None = None,
 ) -> Session:
-    """Runs a contract through the stages. Errors: InputError on anything wrong with what the user gave."""
-    read = read_contract(contract)
+    """Runs a contract through the stages, with all files as they are now. Errors: InputError on anything wrong with what the
+    user gave."""
+    forget_digests()
+    read = contract if isinstance(contract, Contract) else read_contract(contract)
     check_text(read)
     _warn_of_newer_sources(read, store)
     engine = Engine(store, force)
     chosen = options or Options()
-    combinations = Pipeline(read, engine, chosen, watch or Watch(), stages).run()
+    combinations = Pipeline(read, engine, chosen, watch or Watch(), STAGES if stages is None else stages).run()
     return Session(read, combinations, engine, document(read, combinations, engine, chosen))
+
+
+@contextmanager
+def opened(
+    contract: Contract | str | Path,
+    store: str | None,
+    options: Options,
+    *,
+    force: Sequence[str] = (),
+    watch: Watch | None = None,
+    warn: Callable[[str], None] = print_warning,
+) -> Iterator[Session]:
+    """A finished run whose store, a folder (None: the usual one), is open. Errors: as of `verify`."""
+    heard = watch or Watch()
+    with Store(store_folder(store), warn) as found:
+        try:
+            session = verify(contract, found, options, force=force, watch=heard)
+        finally:
+            heard.close()
+        yield session
