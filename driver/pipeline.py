@@ -207,6 +207,7 @@ class Pipeline:
         finally:
             if compute:
                 self.watch.end(side, one.plan.dims, name)
+                self.watch.read(job.unkeyed)
         if step is not None and (side, name) not in one.steps:
             one.steps[side, name] = step
             if (side, step.key) not in self.reported:  # combinations share what does not depend on their dims

@@ -38,12 +38,20 @@ def store_folder(given: str | None) -> Path:
     return Path(given or os.environ.get("VOLTA_STORE") or DEFAULT_STORE)
 
 
+def newer(source: Path, ptx: Path) -> bool:
+    """Whether a source was written after the PTX that was made of it."""
+    try:
+        return source.stat().st_mtime > ptx.stat().st_mtime + _CLOCK
+    except OSError:  # gone in the meantime
+        return False
+
+
 def _warn_of_newer_sources(contract: Contract, store: Store) -> None:
     """Where a kernel's source was edited after its PTX was made: the PTX is what is proved."""
     kernels = [k for k in (contract.reference, contract.candidate) if isinstance(k, KernelSpec) and k.compiled_from is not None]
     for source, ptx in dict.fromkeys((kernel.compiled_from, kernel.path) for kernel in kernels):
         assert source is not None
-        if source.stat().st_mtime > ptx.stat().st_mtime + _CLOCK:
+        if newer(source, ptx):
             store.warn(f"{source} is newer than {ptx}, which is what is proved: compile it again")
 
 
