@@ -11,10 +11,7 @@ from typing import NoReturn
 import typer
 
 from volta_pipe.driver.cli_commands import app
-from volta_pipe.ir.errors import VoltaError
-
-BAD_INPUT = 2
-INTERRUPTED = 130
+from volta_pipe.driver.error_line import BAD_INPUT, INTERRUPTED, error_line, say
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -53,12 +50,6 @@ def _guarded(arguments: list[str] | None) -> int:
         return int(error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         return _say("interrupted", INTERRUPTED)
-    except VoltaError as error:
-        return _say(str(error), BAD_INPUT)
-    except MemoryError:
-        return _say("this machine's memory ran out; try smaller dims, or --jobs 1", BAD_INPUT)
-    except RecursionError:
-        return _say("an input is nested too deeply", BAD_INPUT)
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 nobody reads any more; no complaint at exit
         return 0
@@ -69,19 +60,9 @@ def _guarded(arguments: list[str] | None) -> int:
             return BAD_INPUT
         if message is not None:
             return _say(str(message()), BAD_INPUT)
-        return _say(_internal(error), BAD_INPUT)
+        return _say(error_line(error), BAD_INPUT)
 
 
 def _say(message: str, code: int) -> int:
-    print("volta-pipe: error: " + " ".join(message.split()), file=sys.stderr)
+    say(message)
     return code
-
-
-def _internal(error: Exception) -> str:
-    """A defect of ours: what, and the innermost line of our code."""
-    frame, where = error.__traceback__, ""
-    while frame is not None:
-        name = frame.tb_frame.f_code.co_filename
-        where = f"{name}:{frame.tb_lineno}" if "volta_pipe" in name else where
-        frame = frame.tb_next
-    return f"internal error, please report it: {type(error).__name__}: {error} ({where})"

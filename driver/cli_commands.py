@@ -65,6 +65,9 @@ def run(
     jobs: JobsOption = 0,
     json: JsonOption = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the verdict, on one line.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on: verify again whenever a file of the contract changes, until Ctrl-C.")
+    ] = False,
     max_steps: StepsOption = STEPS,
     max_memory: MemoryOption = MEMORY,
 ) -> None:
@@ -76,15 +79,20 @@ def run(
     They make up four layers, and the first that fails ends the run: lower; dynamic (the kernel on concrete inputs against the
     NumPy function); safety (check); proof (vc to decide).
 
-    Exit code 0: equivalent or safe; 1: not-equivalent or unsafe; 2: bad input; 3: unsupported or unknown."""
-    from volta_pipe.driver.commands.run import run_command
-    from volta_pipe.driver.layers import skipped
-    from volta_pipe.driver.pipeline import Options
+    --watch verifies again in one process whenever the contract, or a file that it names or a spec imports or reads, holds
+    something else; with --json each verdict, or error, is one line. Ctrl-C ends it with the exit code of the last verdict, or
+    130 while one is being worked on.
 
-    left_out = skipped(only, skip or [])
-    if stage and left_out:
-        raise InputError("--stage chooses stages, --only and --skip choose layers: give one of them")
-    options = Options(stage, jobs, max_steps, max_memory, left_out, only)
+    Exit code 0: equivalent or safe; 1: not-equivalent or unsafe; 2: bad input; 3: unsupported or unknown."""
+    from volta_pipe.driver.options import run_options
+
+    options = run_options(stage, jobs, max_steps, max_memory, only, skip or [])
+    if watch:
+        from volta_pipe.driver.commands.watch import watch_command
+
+        raise typer.Exit(watch_command(contract, store, options, force or [], json=json, quiet=quiet))
+    from volta_pipe.driver.commands.run import run_command
+
     raise typer.Exit(run_command(contract, store, options, force or [], json=json, quiet=quiet))
 
 

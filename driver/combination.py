@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from volta_pipe.driver.contract import Contract
@@ -68,6 +68,12 @@ class Watch:
 
     def report(self, side: str, dims: Mapping[str, int], step: Step) -> None:
         """A step has its result; each is reported once."""
+
+    def read(self, paths: Sequence[str]) -> None:
+        """A spec read these files, which no key covers."""
+
+    def close(self) -> None:
+        """The run is over, or failed."""
 
 
 def job_of(contract: Contract, options: Options, one: Combination, side: str, progress: Callable[[int], None]) -> Job:

@@ -5,9 +5,9 @@ Reading checks everything that needs no dims; `plan.py` evaluates the rest for e
 from __future__ import annotations
 
 import hashlib
-import re
-import tomllib
-from collections.abc import Sequence
+import json
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import product
@@ -19,8 +19,8 @@ from volta_pipe.driver.contract_parts import KernelSpec, ScalarSpec, SpecReferen
 from volta_pipe.driver.fields import Table, close, shown
 from volta_pipe.driver.files import read_bytes
 from volta_pipe.driver.library import check_names
-from volta_pipe.driver.toml_lines import Source, key_lines
-from volta_pipe.ir.errors import InputError, Place
+from volta_pipe.driver.toml_lines import Source
+from volta_pipe.driver.toml_text import read_toml, toml_values
 from volta_pipe.ir.externs import EXTERNS
 from volta_pipe.ir.precision import WIDE_TO_NARROW
 
@@ -36,10 +36,23 @@ ASSUMPTIONS = {
 
 @dataclass(frozen=True)
 class Contract:
-    """A contract before dims are chosen. `source`: file name and lines, for errors; `digest`: sha256 of the file's bytes;
-    `dims`: name -> values, in file order; `assume`: the flags of [assume] that are true; `externs`: name and what it computes;
-    `globals`: variable and value (lists as tuples); `nonfinite`: "ieee" where infinities and NaNs must come out, else
-    "ignore"; `accumulate`: output and the narrowest format that it may be summed in."""
+    """A contract before dims are chosen: what a kernel promises, as docs/contract.md says of the file.
+
+    `source`: file name and lines, for errors; `digest`: sha256 of the file's bytes; `dims`: (name, values) in file order;
+    `tensors`, `scalars`: what the kernels are launched on; `aliases`: pairs of tensors that share memory; `reference`: a
+    kernel, a NumPy function, or None; `candidate`: the kernel to verify; `constants`: "named" or "exact"; `assume`: the flags
+    of [assume] that are true; `externs`: (function, what it computes); `globals`: (variable, value), lists as tuples;
+    `nonfinite`: "ieee" where infinities and NaNs must come out, else "ignore"; `accumulate`: (output, the narrowest format that
+    it may be summed in).
+
+    >>> contract = Contract.from_file("examples/axpy/volta.toml")
+    >>> contract.name, dict(contract.dims)
+    ('axpy, one thread an element against a grid-stride loop', {'n': (100, 256, 257)})
+    >>> [(tensor.name, tensor.dtype, tensor.shape, tensor.role) for tensor in contract.tensors]
+    [('x', 'f32', ('n',), 'in'), ('y', 'f32', ('n',), 'inout')]
+    >>> contract.candidate.entry, contract.candidate.grid, contract.candidate.block
+    ('axpy_grid_stride', (2,), (64,))
+    """
 
     source: Source
     digest: str
@@ -57,6 +70,42 @@ class Contract:
     nonfinite: str = "ignore"
     accumulate: tuple[tuple[str, str], ...] = ()
 
+    @staticmethod
+    def from_file(path: str | os.PathLike[str]) -> Contract:
+        """The contract in a TOML file; files that it names lie relative to it. Errors: InputError with file, line and field."""
+        return read_contract(os.fspath(path))
+
+    @staticmethod
+    def from_text(text: str, folder: str | os.PathLike[str] = ".", *, file: str = "<contract>") -> Contract:
+        """The contract in a TOML text; files that it names lie relative to `folder`. `file`: its name in messages. A text gives
+        the digest of the file that holds it. Errors: InputError with `file`, line and field.
+
+        >>> Contract.from_text("[dims]\\nn = -")
+        Traceback (most recent call last):
+        volta_pipe.ir.errors.InputError: <contract>:2:5: not valid TOML: here should be a value: ...
+        """
+        return contract_of(text.encode(errors="surrogatepass"), file, Path(folder))
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any], folder: str | os.PathLike[str] = ".", *, file: str = "<contract>") -> Contract:
+        """The contract with the tables of the file as dicts; tuples stand for lists, and paths for texts. Its digest is of the
+        values as JSON, which is none of any file. Errors: InputError with `file` and field.
+
+        >>> kernel = dict(source="axpy.ptx", block=[64], args=["x", "y", "a", "n"])
+        >>> contract = Contract.from_dict({
+        ...     "dims": {"n": 100},
+        ...     "tensors": {"x": dict(dtype="f32", shape=["n"], role="in"), "y": dict(dtype="f32", shape=["n"], role="inout")},
+        ...     "scalars": {"a": {"dtype": "f32"}},
+        ...     "candidate": kernel | dict(entry="axpy_grid_stride", grid=[2]),
+        ... }, folder="examples/axpy")
+        >>> contract.reference is None, contract.candidate.path.as_posix()
+        (True, 'examples/axpy/axpy.ptx')
+        >>> Contract.from_dict({"tensors": {"x": dict(dtype="f33", shape=[4], role="in")}})
+        Traceback (most recent call last):
+        volta_pipe.ir.errors.InputError: <contract>: tensors.x.dtype: unknown value 'f33', did you mean 'f32'? ...
+        """
+        return contract_from(values, file, Path(folder))
+
     def combinations(self) -> list[dict[str, int]]:
         """Every combination of dims, the last dim fastest."""
         names = [name for name, _ in self.dims]
@@ -65,42 +114,21 @@ class Contract:
 
 def read_contract(path: str | Path) -> Contract:
     """Reads and checks a contract; every error is an InputError with file, line and field."""
-    data = read_bytes(Path(path), "contract", MAX_BYTES)
-    file = str(path)
-    try:
-        text = data.decode("utf-8-sig")  # some editors put a byte order mark in front
-    except UnicodeDecodeError as error:
-        raise InputError("is not a TOML text (not UTF-8)", Place(file, data[: error.start].count(b"\n") + 1)) from None
-    try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise _syntax_error(file, text, str(error)) from None
-    except RecursionError:
-        raise InputError("is nested too deeply", Place(file)) from None
-    except ValueError:  # of Python's int, which stops at sys.get_int_max_str_digits()
-        long = re.search(r"[0-9_]{4000,}", text)
-        line = text.count("\n", 0, long.start()) + 1 if long else 0
-        digits = f" ({len(long.group()):,} digits)" if long else ""
-        raise InputError(f"holds a number that is too long{digits}", Place(file, line)) from None
-    source = Source(file, key_lines(text.replace("\r\n", "\n")))
-    return _contract(Table(values, source), Path(path).parent, hashlib.sha256(data).hexdigest())
+    return contract_of(read_bytes(Path(path), "contract", MAX_BYTES), str(path), Path(path).parent)
 
 
-# What tomllib says, where that does not help.
-_PLAINER = {
-    "Cannot overwrite a value": "a key of this name is there already, it is given twice",
-    "Illegal character '\\n'": "a text that starts on this line does not end on it",
-    "Invalid value": 'here should be a value: a number, true, false, a "text", a [list] or a {table}',
-}
+def contract_of(data: bytes, file: str, folder: Path) -> Contract:
+    """The contract whose text is `data`; `file`: its name in errors; `folder`: where the files lie that it names. Errors: as of
+    `read_contract`."""
+    values, source = read_toml(data, file)
+    return _contract(Table(values, source), folder, hashlib.sha256(data).hexdigest())
 
 
-def _syntax_error(file: str, text: str, message: str) -> InputError:
-    what, _, where = message.rpartition(" (at ")
-    numbers = [int(word) for word in where.rstrip(")").replace(",", "").split() if word.isdigit()]
-    what = _PLAINER.get(what, what)
-    if len(numbers) == 2:
-        return InputError(f"not valid TOML: {what}", Place(file, numbers[0], numbers[1]))
-    return InputError(f"not valid TOML: {message.partition(' (at')[0]}", Place(file, text.count("\n") + 1))
+def contract_from(values: Mapping[str, Any], file: str, folder: Path) -> Contract:
+    """The contract with these tables, in the order in which they are given. Errors: as of `read_contract`, without lines."""
+    found = toml_values(values, file)
+    text = json.dumps(found, ensure_ascii=False)  # escapes what is no Unicode, so that it has bytes
+    return _contract(Table(found, Source(file)), folder, hashlib.sha256(text.encode(errors="backslashreplace")).hexdigest())
 
 
 def _contract(top: Table, folder: Path, digest: str) -> Contract:

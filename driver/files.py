@@ -7,6 +7,9 @@ from pathlib import Path
 
 from volta_pipe.ir.errors import InputError, Place
 
+# What was read for a key and what a stage read have to be the same: else the store would give the one for the other.
+CHANGED = "changed while it was being verified: run again"
+
 
 def file_problem(path: Path, most: int) -> str:
     """Why `path` cannot be read as an input file, or "" when it can."""

@@ -7,6 +7,7 @@ import hashlib
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from volta_pipe.driver.arguments import Parameter, check_signature
@@ -195,6 +196,7 @@ class Pipeline:
         job = job_of(
             self.contract, self.options, one, side, lambda steps: self.watch.progress(side, one.plan.dims, name, steps)
         )
+        job = replace(job, digests=self.digests)
         try:
             step = self.engine.step(self.stages[name], options, inputs, job, compute=False)
             if step is None and compute:
@@ -204,6 +206,7 @@ class Pipeline:
                     step = self.engine.step(self.stages[name], options, inputs, job, compute=True)
                 finally:
                     self.watch.end(side, one.plan.dims, name)
+                    self.watch.read(job.unkeyed)
         except InputError as error:
             raise self._from_here(error, one, side) from None
         if step is not None and (side, name) not in one.steps:

@@ -12,7 +12,7 @@ from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.contract_parts import KernelSpec, SpecReference
 from volta_pipe.driver.expressions import ExpressionError, evaluate
 from volta_pipe.driver.fields import Expression
-from volta_pipe.driver.tensors import TensorPlan, plan_tensors
+from volta_pipe.driver.tensors import TensorPlan, forget_digests, plan_tensors
 from volta_pipe.driver.toml_lines import Step
 from volta_pipe.ir.errors import InputError
 
@@ -144,7 +144,8 @@ def plan(contract: Contract, dims: Mapping[str, int]) -> Plan:
 
 
 def instantiate(contract: Contract, dims: Mapping[str, int]) -> tuple[Launch | None, Launch]:
-    """(launch of the reference or None, launch of the candidate) at `dims`."""
+    """(launch of the reference or None, launch of the candidate) at `dims`, from what the files hold now."""
+    forget_digests()
     planned = plan(contract, dims)
     reference = planned.reference.launch() if isinstance(planned.reference, KernelPlan) else None
     return reference, planned.candidate.launch()

@@ -4,13 +4,13 @@ over two seconds (on a terminal only)."""
 from __future__ import annotations
 
 import io
-import json
 import sys
 import threading
 import time
 from collections.abc import Mapping
 from typing import Any, TextIO
 
+from volta_pipe.driver.api.verdict import json_text
 from volta_pipe.driver.compiling import NOTICE, cold
 from volta_pipe.driver.engine import Step
 from volta_pipe.driver.pipeline import Watch
@@ -104,11 +104,12 @@ class Screen(Watch):
         self.status.update(text)
 
 
-def print_json(data: Mapping[str, Any]) -> None:
-    """Prints a document in UTF-8 whatever the locale is, so that it is the same bytes everywhere (RFC 8259, section 8.1)."""
+def print_json(data: Mapping[str, Any], *, line: bool = False) -> None:
+    """Prints a document in UTF-8 whatever the locale is, so that it is the same bytes everywhere (RFC 8259, section 8.1);
+    `line`: on one line, and at once."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
-    print(json.dumps(data, indent=1, ensure_ascii=False))
+    print(json_text(data, line=line), flush=line)
 
 
 def _text(key: tuple[str, str, str], seconds: float, steps: int) -> str:

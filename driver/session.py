@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ from volta_pipe.driver.engine import Engine, StaleError
 from volta_pipe.driver.pipeline import Combination, Options, Pipeline, Watch
 from volta_pipe.driver.spec_check import check_text
 from volta_pipe.driver.stages import STAGES, Stage
-from volta_pipe.driver.store import Store
+from volta_pipe.driver.store import Store, print_warning
+from volta_pipe.driver.tensors import forget_digests
 from volta_pipe.driver.verdict import document
 from volta_pipe.ir.errors import InputError, UnsupportedError
 
@@ -39,26 +41,36 @@ def store_folder(given: str | None) -> Path:
     return Path(given or os.environ.get("VOLTA_STORE") or DEFAULT_STORE)
 
 
+def newer(source: Path, ptx: Path) -> bool:
+    """Whether a source was written after the PTX that was made of it."""
+    try:
+        return source.stat().st_mtime > ptx.stat().st_mtime + _CLOCK
+    except OSError:  # gone in the meantime
+        return False
+
+
 def _warn_of_newer_sources(contract: Contract, store: Store) -> None:
     """Where a kernel's source was edited after its PTX was made: the PTX is what is proved."""
     kernels = [k for k in (contract.reference, contract.candidate) if isinstance(k, KernelSpec) and k.compiled_from is not None]
     for source, ptx in dict.fromkeys((kernel.compiled_from, kernel.path) for kernel in kernels):
         assert source is not None
-        if source.stat().st_mtime > ptx.stat().st_mtime + _CLOCK:
+        if newer(source, ptx):
             store.warn(f"{source} is newer than {ptx}, which is what is proved: compile it again")
 
 
 def verify(
-    contract: str | Path,
+    contract: Contract | str | Path,
     store: Store,
     options: Options | None = None,
     *,
     force: Sequence[str] = (),
     watch: Watch | None = None,
-    stages: Mapping[str, Stage] = STAGES,
+    stages: Mapping[str, Stage] | None = None,
 ) -> Session:
-    """Runs a contract through the stages. Errors: InputError on anything wrong with what the user gave."""
-    read = read_contract(contract)
+    """Runs a contract through the stages, with all files as they are now. Errors: InputError on anything wrong with what the
+    user gave."""
+    forget_digests()
+    read = contract if isinstance(contract, Contract) else read_contract(contract)
     check_text(read)
     _warn_of_newer_sources(read, store)
     chosen = options or Options()
@@ -67,7 +79,7 @@ def verify(
     def attempt(forced: Sequence[str], watch: Watch | None = watch) -> Session:
         engine = Engine(store, forced)
         try:
-            combinations = Pipeline(read, engine, chosen, watch or Watch(), stages).run()
+            combinations = Pipeline(read, engine, chosen, watch or Watch(), STAGES if stages is None else stages).run()
             return Session(read, combinations, engine, document(read, combinations, engine, chosen))
         except Exception:
             cached.update(step.stage.name for step in engine.steps.values() if step.cached)
@@ -105,3 +117,23 @@ def _trusting(attempt: Callable[..., Session], force: Sequence[str], store: Stor
             break
         cached.clear()
     return attempt([*force, "all"])
+
+
+@contextmanager
+def opened(
+    contract: Contract | str | Path,
+    store: str | None,
+    options: Options,
+    *,
+    force: Sequence[str] = (),
+    watch: Watch | None = None,
+    warn: Callable[[str], None] = print_warning,
+) -> Iterator[Session]:
+    """A finished run whose store, a folder (None: the usual one), is open. Errors: as of `verify`."""
+    heard = watch or Watch()
+    with Store(store_folder(store), warn) as found:
+        try:
+            session = verify(contract, found, options, force=force, watch=heard)
+        finally:
+            heard.close()
+        yield session

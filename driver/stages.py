@@ -5,21 +5,24 @@ Each entry imports its pass when it is called: where everything is cached, none 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
+from pathlib import Path
 from typing import Any
 
 from volta_pipe.driver.arguments import Parameter
-from volta_pipe.driver.contract_parts import SpecReference
+from volta_pipe.driver.contract_parts import MAX_SOURCE_BYTES, SpecReference
 from volta_pipe.driver.credible import doubt
+from volta_pipe.driver.files import CHANGED, read_bytes
 from volta_pipe.driver.library import load_reference
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.records import Record
 from volta_pipe.driver.spec_reads import watched
 from volta_pipe.driver.store import Chunks, Store
-from volta_pipe.driver.versions import spec_files, stage_version
-from volta_pipe.ir.errors import ArtifactError, UnsupportedError
+from volta_pipe.driver.versions import spec_digest, spec_files, stage_version
+from volta_pipe.ir.errors import ArtifactError, InputError, Place, UnsupportedError
 
 _SHOWN = 120  # characters of a parser's error that are shown
 ORDER = ("lower", "unroll", "check", "vc", "canon", "decide")
@@ -33,7 +36,8 @@ class Job:
     canon and decide); `spec`: the NumPy function for `trace`; `externs`: extern functions and what they compute; `progress`
     gets executed thread-instructions; `chosen_ctas`: a spec is compared with what some CTAs of the candidate write; `other`:
     the reference's kernel for `dynamic`, where it is one; `ieee`: infinities and NaNs must come out; `unkeyed` gets files that
-    a stage read without their being part of its key, so that its result must not be kept."""
+    a stage read without their being part of its key, so that its result must not be kept; `digests`: of the PTX and specs that
+    keys were made with, by path, and a stage that finds another content raises InputError."""
 
     kernel: KernelPlan
     max_steps: int
@@ -46,6 +50,7 @@ class Job:
     other: KernelPlan | None = None
     ieee: bool = False
     unkeyed: list[str] = field(default_factory=list)
+    digests: Mapping[Path, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -83,10 +88,13 @@ class LoweredValue:
 
 
 def _lower(job: Job, _: Sequence[Any]) -> LoweredValue:
-    from volta_pipe.passes.lower import kernel_signature, lower, read_ptx
+    from volta_pipe.passes.lower import kernel_signature, lower
+    from volta_pipe.passes.lower.source import check_text
 
     spec = job.kernel.spec
-    text = read_ptx(spec.path)
+    data = read_bytes(spec.path, "PTX", MAX_SOURCE_BYTES)
+    _as_keyed(job, spec.path, lambda: hashlib.sha256(data).hexdigest())
+    text = check_text(data, Place(str(spec.path)))
     found = [Parameter.of(p) for p in kernel_signature(text, spec.source, spec.entry)]
     lowered = lower(text, spec.source, spec.entry, dict(job.externs))
     parameters = tuple((p.name, p.type, p.size) for p in found)
@@ -244,11 +252,25 @@ def _trace(job: Job, _: Sequence[Any]) -> Any:
         return trace(load_reference(job.spec), launch)
 
 
-def _watching(job: Job) -> contextlib.AbstractContextManager[None]:
-    """Notes what the spec reads besides the sources that are part of the key."""
+@contextlib.contextmanager
+def _watching(job: Job) -> Iterator[None]:
+    """Notes what the spec reads besides the sources that are part of the key, and sees to it that these are still the same.
+    Errors: InputError."""
     if job.spec is None:
-        return contextlib.nullcontext()
-    return watched(spec_files(job.spec.path), job.unkeyed)
+        yield
+        return
+    path = job.spec.path
+    try:
+        with watched(spec_files(path), job.unkeyed):
+            yield
+    finally:  # where the spec fails, too: a text that was read while it was being written is no Python
+        _as_keyed(job, path, lambda: spec_digest(path))
+
+
+def _as_keyed(job: Job, path: Path, digest: Callable[[], str]) -> None:
+    """Errors: InputError where a file of the user is no longer what the stage's key was made with."""
+    if path in job.digests and digest() != job.digests[path]:
+        raise InputError(CHANGED, Place(str(path)))
 
 
 def _decode_conditions(data: Mapping[str, memoryview]) -> Any:

@@ -35,7 +35,8 @@ def action_key(parts: Any) -> str:
     return hashlib.sha256(msgpack.packb([FORMAT, parts])).hexdigest()
 
 
-def _warn(message: str) -> None:
+def print_warning(message: str) -> None:
+    """Where warnings go unless somebody else wants them."""
     print(f"warning: {message}", file=sys.stderr)
 
 
@@ -44,7 +45,7 @@ class Store:
     made, else it is an empty one that nothing can be put into. Errors: InputError when the folder cannot be written;
     ArtifactError when an object is missing or damaged."""
 
-    def __init__(self, folder: str | Path, warn: Callable[[str], None] = _warn, *, create: bool = True) -> None:
+    def __init__(self, folder: str | Path, warn: Callable[[str], None] = print_warning, *, create: bool = True) -> None:
         self.folder = Path(folder)
         self.warn = warn
         self.verified: set[str] = set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import zipfile
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -13,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from volta_pipe.driver.contract_parts import MAX_VALUES_BYTES, TensorSpec
 from volta_pipe.driver.dtypes import DTYPES, fit, integer_range
-from volta_pipe.driver.files import read_bytes
+from volta_pipe.driver.files import CHANGED, read_bytes
 from volta_pipe.driver.toml_lines import Source
-from volta_pipe.ir.errors import InputError
+from volta_pipe.ir.errors import InputError, Place
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,13 +32,15 @@ MAX_OVERLAP_SEARCH = 1 << 22  # elements whose addresses are compared one by one
 
 @dataclass(frozen=True)
 class TensorPlan:
-    """A tensor with its numbers; `alias_of` is the index of the tensor whose memory it shares, or -1."""
+    """A tensor with its numbers; `alias_of` is the index of the tensor whose memory it shares, or -1; `digest`: sha256 of the
+    .npy file that it was planned with, or ""."""
 
     spec: TensorSpec
     source: Source
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     alias_of: int = -1
+    digest: str = ""
 
     @property
     def extent(self) -> int:
@@ -49,7 +52,7 @@ class TensorPlan:
         """What a cache key holds of the tensor; a .npy file counts by its digest."""
         spec, values = self.spec, self.spec.values
         if isinstance(values, Path):
-            values = "sha256:" + _digest(values)
+            values = "sha256:" + self.digest
         return [spec.name, spec.dtype, self.shape, self.strides, spec.role, spec.align, values, self.alias_of]
 
     def build(self) -> Tensor:
@@ -79,8 +82,11 @@ class TensorPlan:
     def _loaded(self, path: Path, kind: np.dtype[Any]) -> np.ndarray[Any, Any]:
         import numpy as np
 
+        data = read_bytes(path, "values", MAX_VALUES_BYTES)
+        if hashlib.sha256(data).hexdigest() != self.digest:  # else its result would be kept under the key of the old contents
+            raise InputError(CHANGED, Place(str(path)))
         try:
-            array = np.load(path, allow_pickle=False)
+            array = np.load(io.BytesIO(data), allow_pickle=False)
         except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
             raise self._error(f"{path} is not a .npy file of numbers: {_why(error)}") from None
         if not isinstance(array, np.ndarray) or array.dtype.kind not in "iufb":
@@ -117,7 +123,13 @@ def _why(error: Exception) -> str:
 
 @lru_cache(maxsize=64)
 def _digest(path: Path) -> str:
+    """Once a run, not once for each combination of dims: a run begins with `forget_digests`."""
     return hashlib.sha256(read_bytes(path, "values", MAX_VALUES_BYTES)).hexdigest()
+
+
+def forget_digests() -> None:
+    """Makes the next plan look at the .npy files again."""
+    _digest.cache_clear()
 
 
 def plan_tensors(contract: Contract, numbers: Numbers) -> tuple[TensorPlan, ...]:
@@ -148,7 +160,8 @@ def _tensor(spec: TensorSpec, source: Source, numbers: Numbers) -> TensorPlan:
         strides = tuple(prod(shape[axis + 1 :]) for axis in range(len(shape)))
     else:
         strides = numbers.values(spec.strides, 0, MAX_EXTENT, *path, "strides")
-    tensor = TensorPlan(spec, source, shape, strides)
+    digest = _digest(spec.values) if isinstance(spec.values, Path) else ""
+    tensor = TensorPlan(spec, source, shape, strides, digest=digest)
     if tensor.extent > MAX_EXTENT:
         raise numbers.error((*path, "shape"), f"the tensor spans {tensor.extent:,} bytes (at most {MAX_EXTENT:,})")
     if spec.strides is not None and _overlaps(shape, strides):

@@ -87,13 +87,24 @@ def spec_files(path: Path) -> set[Path]:
     return set(library_files()) if path.parent == LIBRARY else set(_closure(path)[0])
 
 
-def _closure(path: Path) -> tuple[dict[Path, bytes], bool]:
-    """A spec's file and the modules beside it that it imports, with their contents, and whether one imports `volta_pipe`."""
+def spec_places(path: Path) -> set[Path]:
+    """Every file that `spec_digest` covers, or would if it were there: what a spec imports may be a module beside it."""
+    tried: set[Path] = set()
+    if path.parent != LIBRARY:
+        _closure(path, tried)
+    return tried
+
+
+def _closure(path: Path, tried: set[Path] | None = None) -> tuple[dict[Path, bytes], bool]:
+    """A spec's file and the modules beside it that it imports, with their contents, and whether one imports `volta_pipe`.
+    `tried` gets all files that were looked for."""
     seen: dict[Path, bytes] = {}
     todo = [path]
     library = False
     while todo:
         file = todo.pop()
+        if tried is not None:
+            tried.add(file)
         if file in seen or not file.is_file():
             continue
         seen[file] = file.read_bytes()

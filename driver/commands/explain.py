@@ -13,20 +13,14 @@ from volta_pipe.driver.places import where
 from volta_pipe.driver.redundant import NotProved, removals
 from volta_pipe.driver.render import verdict_lines
 from volta_pipe.driver.screen import Screen
-from volta_pipe.driver.session import Session, store_folder, verify
-from volta_pipe.driver.store import Store
+from volta_pipe.driver.session import Session, opened
 from volta_pipe.driver.verdict import exit_code
 
 
 def explain_command(contract: str, store: str | None, options: Options, *, redundant: bool = False) -> int:
     """Runs what is not cached, prints everything; returns the verdict's exit code. `redundant`: then takes out each barrier of
     the candidate in turn, and says which were not needed."""
-    screen = Screen(None)
-    with Store(store_folder(store)) as opened:
-        try:
-            session = verify(contract, opened, options, watch=screen)
-        finally:
-            screen.close()
+    with opened(contract, store, options, watch=Screen(None)) as session:
         for line in verdict_lines(session.document, session.contract, full=True, color=sys.stdout.isatty()):
             print(line)
         for line in _replay(session.document, session.contract):

@@ -10,8 +10,7 @@ from volta_pipe.driver.places import dims_text
 from volta_pipe.driver.render import finding_lines, verdict_lines
 from volta_pipe.driver.replaying import Difference, SideError, differences
 from volta_pipe.driver.screen import Screen
-from volta_pipe.driver.session import Session, store_folder, verify
-from volta_pipe.driver.store import Store
+from volta_pipe.driver.session import Session, opened
 from volta_pipe.driver.verdict import exit_code
 from volta_pipe.ir.errors import InputError, Place
 
@@ -20,12 +19,7 @@ CLOSE, APART, UNSUPPORTED = 0, 1, 3
 
 def replay_command(contract: str, store: str | None, options: Options, seed: int, tolerance: float | None) -> int:
     """Runs the stages up to `check`, then both sides of every combination; returns the exit code."""
-    screen = Screen(None)
-    with Store(store_folder(store)) as opened:
-        try:
-            session = verify(contract, opened, options, watch=screen)
-        finally:
-            screen.close()
+    with opened(contract, store, options, watch=Screen(None)) as session:
         if session.document["findings"]:
             ran = [row for row in session.document["layers"] if not row["detail"].startswith("--stage")]
             for line in verdict_lines({**session.document, "layers": ran}, session.contract):
@@ -41,12 +35,7 @@ def counterexample_command(contract: str, store: str | None, options: Options, t
     there is none."""
     from volta_pipe.driver.counterexample import counterexample_of, replay_counterexample
 
-    screen = Screen(None)
-    with Store(store_folder(store)) as opened:
-        try:
-            session = verify(contract, opened, options, watch=screen)
-        finally:
-            screen.close()
+    with opened(contract, store, options, watch=Screen(None)) as session:
         found = ((one, counterexample_of(one)) for one in session.combinations)
         one, data = next(((one, data) for one, data in found if data is not None), (None, None))
         if one is None or data is None:

@@ -13,8 +13,7 @@ from volta_pipe.driver.render import verdict_lines
 from volta_pipe.driver.report.collect import SCHEMA, report
 from volta_pipe.driver.report.page import MARK, page
 from volta_pipe.driver.screen import Screen
-from volta_pipe.driver.session import store_folder, verify
-from volta_pipe.driver.store import Store
+from volta_pipe.driver.session import opened
 from volta_pipe.driver.verdict import exit_code
 from volta_pipe.ir.errors import InputError, Place
 
@@ -28,12 +27,7 @@ def report_command(contract: str, store: str | None, options: Options, output: s
     """Runs what is not cached, writes both files and says where; returns the verdict's exit code.
 
     Errors: InputError as of `run`; where a file cannot be written, or is there and is no report."""
-    screen = Screen(None)
-    with Store(store_folder(store)) as opened:
-        try:
-            session = verify(contract, opened, options, watch=screen)
-        finally:
-            screen.close()
+    with opened(contract, store, options, watch=Screen(None)) as session:
         html, data = targets(output, session.contract)
         for path in (html, data):
             _check(path)

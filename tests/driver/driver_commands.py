@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import functools
-
 import pytest
 from driver_project import Project
 
-from volta_pipe.driver import cli, screen
-from volta_pipe.driver.commands import explain as explain_module
-from volta_pipe.driver.commands import reached as reached_module
-from volta_pipe.driver.commands import run as run_module
-from volta_pipe.driver.session import verify
+from volta_pipe.driver import cli, screen, session
 
 
 class Commands:
@@ -35,9 +29,7 @@ class Cli(Commands):
     def __init__(self, project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__(capsys)
         self.project = project
-        fake = functools.partial(verify, stages=project.fakes.table())
-        for module in (run_module, explain_module, reached_module):
-            monkeypatch.setattr(module, "verify", fake)
+        monkeypatch.setattr(session, "STAGES", project.fakes.table())
         monkeypatch.setattr(screen, "cold", lambda stage: False)
         monkeypatch.setenv("VOLTA_STORE", str(project.folder / "store"))
 

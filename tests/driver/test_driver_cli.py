@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from driver_commands import Cli
 
-from volta_pipe.driver.commands import run as run_module
+from volta_pipe.driver import session as session_module
 
 
 def test_run_prints_the_stages_and_the_verdict(command: Cli) -> None:
@@ -124,7 +124,7 @@ def test_nothing_ends_in_a_traceback(
     def fail(*_: object, **__: object) -> None:
         raise raised
 
-    monkeypatch.setattr(run_module, "verify", fail)
+    monkeypatch.setattr(session_module, "verify", fail)
     assert command.run() == code
     assert message in command.err and len(command.err.splitlines()) == 1
 
