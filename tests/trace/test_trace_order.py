@@ -117,8 +117,8 @@ def test_another_operator_is_another_graph() -> None:
 
 def test_leaves_stand_first_and_roots_last() -> None:
     graph, (tops,) = built([(NEG, (LEAF, 5)), (EXP, (LEAF, 3)), (LEAF, 5)], random.Random(0))
-    assert graph.op.tolist()[FIXED:] == [LEAF, LEAF, EXP, NEG] and graph.b[FIXED : FIXED + 2].tolist() == [3, 5]
-    assert tops.tolist() == [FIXED + 3, FIXED + 2, FIXED + 1]
+    assert graph.op.tolist()[FIXED:] == [LEAF, LEAF, NEG, EXP] and graph.b[FIXED : FIXED + 2].tolist() == [3, 5]
+    assert tops.tolist() == [FIXED + 2, FIXED + 3, FIXED + 1]
 
 
 def test_a_root_below_another_root_waits_for_it() -> None:
