@@ -65,7 +65,7 @@ def _rows(old: Any, new: Any, old_lines: LineTable | None, new_lines: LineTable 
     before, after = Program.decode(old), Program.decode(new)
     found = row_changes(before, after)
     if not found.count:
-        return listed([SHOWN.get(name, name) for name in found.other]) or "code that leaves no row"
+        return listed([SHOWN.get(name, name) for name in found.other]) or "no row, only code or numbers behind them"
     rows = np.sort(np.concatenate([found.added, found.replaced[:, 1]]))
     where = at(lines_of_rows(after, rows, new_lines)) or at(lines_of_rows(before, found.removed, old_lines))
     return share_of(found.count, max(len(before.row_instr), len(after.row_instr)), "row") + where

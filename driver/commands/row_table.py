@@ -21,6 +21,7 @@ MOST_ROWS = 100_000  # of one document
 _MEMORY = frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED, Op.COPY, *MATRIX_MEMORY, *MBARRIER})
 _BARRIERS = frozenset({Op.BAR, Op.BAR_RED, Op.BAR_ARRIVE})
 _WORDS = {Op.LD: "read", Op.ST: "write", Op.LDPARAM: "scalar"}
+_SHOWN = 4  # addresses of a row that have no common step
 _WINDOW = (1 << REGION_SHIFT) - 1
 _ROWS = re.compile(r"([0-9]+):([0-9]+)")
 
@@ -147,8 +148,13 @@ def _spread(values: np.ndarray[Any, np.dtype[Any]]) -> dict[str, Any]:
 
 
 def _spread_text(found: Mapping[str, Any]) -> str:
-    more = f", {found['step']} apart" if "step" in found else " and others" if "values" in found else ""
+    more = f", {found['step']} apart" if "step" in found else _several(found.get("values", ()))
     return f"{found['first']}{more}"
+
+
+def _several(numbers: Sequence[int]) -> str:
+    """The numbers behind the first one, as far as they are shown."""
+    return "".join(f", {number}" for number in numbers[1:_SHOWN]) + ", …" * (len(numbers) > _SHOWN)
 
 
 def row_text(facts: Mapping[str, Any], where: str) -> str:
@@ -168,7 +174,7 @@ def row_text(facts: Mapping[str, Any], where: str) -> str:
 def _memory_text(memory: Mapping[str, Any]) -> str:
     if memory["space"] is None:
         return f"address {memory['address']:#x}"
-    more = f", {memory['step']} apart" if "step" in memory else " and others" if "offsets" in memory else ""
+    more = f", {memory['step']} apart" if "step" in memory else _several(memory.get("offsets", ()))
     space = "" if memory["space"] == "global" and memory["name"] else f"{memory['space']} "
     sign = "+" if memory["offset"] >= 0 else ""
     return f"{space}{memory['name']}{sign}{memory['offset']}{more}"

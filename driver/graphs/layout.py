@@ -167,18 +167,18 @@ def _ordered(boxes: list[Box]) -> list[list[int]]:
     for i, box in enumerate(boxes):
         rows[box.layer].append(i)
     best, fewest = [list(row) for row in rows], _crossings(boxes, rows)
+    place = {n: p for row in rows for p, n in enumerate(row)}
+
+    def mean(i: int, down: bool) -> float:
+        near = boxes[i].above if down else boxes[i].below
+        at = [place[n] + (offset / boxes[n].width if down else 0.0) for n, offset in near]
+        return sum(at) / len(at) if at else float(place[i])
+
     for turn in range(2 * _PASSES):
         down = turn % 2 == 0
         for row in rows[1:] if down else rows[-2::-1]:
-            place = {n: p for r in rows for p, n in enumerate(r)}
-            shift = {i: boxes[i].width or 1.0 for i in range(len(boxes))}
-
-            def mean(i: int, place: dict[int, int] = place, shift: dict[int, float] = shift, down: bool = down) -> float:
-                near = boxes[i].above if down else boxes[i].below
-                at = [place[n] + (offset / shift[n] if down else 0.0) for n, offset in near]
-                return sum(at) / len(at) if at else float(place[i])
-
-            row.sort(key=mean)
+            row.sort(key=lambda i, down=down: mean(i, down))  # type: ignore[misc]
+            place.update((n, p) for p, n in enumerate(row))
         crossings = _crossings(boxes, rows)
         if crossings < fewest:
             best, fewest = [list(row) for row in rows], crossings
@@ -191,10 +191,7 @@ def _crossings(boxes: list[Box], rows: list[list[int]]) -> int:
     for row in rows[:-1]:
         place = {n: p for p, n in enumerate(rows[boxes[row[0]].layer + 1])}
         ends = [
-            (p + offset / (boxes[i].width or 1.0), place[n])
-            for p, i in enumerate(row)
-            for n, offset in boxes[i].below
-            if n in place
+            (p + offset / (boxes[i].width), place[n]) for p, i in enumerate(row) for n, offset in boxes[i].below if n in place
         ]
         ends.sort()
         total += sum(b > d for k, (a, b) in enumerate(ends) for c, d in ends[k + 1 :] if c > a)

@@ -33,7 +33,7 @@ def edges(text: str) -> list[tuple[str, str, str]]:
 def test_control_flow_of_a_guarded_body(volta: Any) -> None:
     text = drawn(volta, "lower", "--contract", AXPY, "--side", "reference", "--graph", "cfg")
     assert edges(text) == [("bb0", "bb2", "true"), ("bb0", "bb1", "false"), ("bb1", "bb2", "")]
-    assert '"bb1" [label="bb1: 10 operations\\laxpy.cu:4 and 8\\lld global.f32 ×2, st global.f32\\l"];' in text
+    assert '"bb1" [label="bb1: 10 operations\\laxpy.cu:6 and 8\\lld global.f32 ×2, st global.f32\\l"];' in text
     assert '"bb2" [label="bb2: 1 operation\\laxpy.cu:10\\lret\\l", shape=box, style=rounded];' in text
 
 
