@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 import pytest
 
 from volta_pipe.driver.graphs.dot import dot
-from volta_pipe.driver.graphs.layout import LINE, Layout, label_width, layout
+from volta_pipe.driver.graphs.layers import LINE, label_width
+from volta_pipe.driver.graphs.layout import Layout, layout
 from volta_pipe.driver.graphs.model import Edge, Graph, Node
 from volta_pipe.driver.graphs.svg import svg
 

@@ -80,7 +80,7 @@ def text(found: Mapping[str, Any]) -> Iterator[str]:
     if said:
         yield f"rows: {said}, of {old:,} in - and {new:,} in +"
     elif found["only_code_without_rows"]:
-        yield f"all {many(old, 'row')} are the same: only code that leaves no row, or numbers of instructions and registers, differ"
+        yield f"all {many(old, 'row')} are the same: what differs is code that leaves no row, or numbers of code and registers"
     else:
         yield f"all {many(old, 'row')} are the same"
     for name, sides in found["other"].items():
