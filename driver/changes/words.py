@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.lines import LineTable
 
 Outputs = Mapping[str, bytes | memoryview]
@@ -42,7 +43,10 @@ def _operations(old: Any, new: Any, old_lines: LineTable | None, new_lines: Line
     from volta_pipe.driver.changes.lines import at, place
     from volta_pipe.driver.changes.operations import operation_changes
 
-    found = operation_changes(str(old, "utf-8"), str(new, "utf-8"))
+    try:
+        found = operation_changes(str(old, "utf-8"), str(new, "utf-8"))
+    except UnicodeDecodeError as error:
+        raise ArtifactError(f"module is damaged: {error}") from None
     if not found.count:
         heads = len([*found.removed, *found.added, *found.replaced])
         return (

@@ -160,3 +160,10 @@ def test_texts_are_well_formed(seed: int) -> None:
 
 def test_an_empty_expression_graph_is_one_node() -> None:
     ElementTree.fromstring(svg(Graph("one", [Node("a", ("a",))])))
+
+
+def test_constants_are_no_barriers(volta: Any) -> None:
+    """A kernel with more constant rows than static code behind them, and no barrier but the one at its end."""
+    contract = "tests/kernels/precision/wmma_float.toml"
+    found = edges(drawn(volta, "unroll", "--contract", contract, "--graph", "barriers"))
+    assert found and found[0][0] == "start" and found[-1][1] == "end"
