@@ -12,8 +12,10 @@ from itertools import pairwise
 import numpy as np
 
 from volta_pipe.driver.changes.align import aligned
+from volta_pipe.driver.findings import source_name
 
 _NAME = re.compile(r'"(?:[^"\\]|\\.)*"|(%\d+|\^bb\d+)')
+_SYMBOL = re.compile(r"_ZZ\w+")  # a variable inside a function: another name of the kernel makes it no other variable
 _BLOCK = re.compile(r"\s*(\^bb\d+)(?:\((.*)\))?:")
 _CONSTANT = re.compile(r"\s*(%\d+) = (ptx\.constant .*)")
 _KERNEL = "  ptx.kernel "
@@ -105,7 +107,7 @@ def _shape(line: str, constants: dict[str, str]) -> str:
         name = match[1]
         return match[0] if name is None else f"<{constants[name]}>" if name in constants else name[0]
 
-    return _NAME.sub(plain, line.strip())
+    return _SYMBOL.sub(lambda found: source_name(found[0]), _NAME.sub(plain, line.strip()))
 
 
 def operation_changes(old: str, new: str) -> OperationChanges:

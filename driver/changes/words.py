@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.lines import LineTable
 
 Outputs = Mapping[str, bytes | memoryview]
@@ -44,7 +45,10 @@ def _operations(old: Any, new: Any, old_lines: LineTable | None, new_lines: Line
     from volta_pipe.driver.changes.lines import at, place
     from volta_pipe.driver.changes.operations import operation_changes
 
-    found = operation_changes(str(old, "utf-8"), str(new, "utf-8"))
+    try:
+        found = operation_changes(str(old, "utf-8"), str(new, "utf-8"))
+    except UnicodeDecodeError as error:
+        raise ArtifactError(f"module is damaged: {error}") from None
     if not found.count:
         heads = len([*found.removed, *found.added, *found.replaced])
         return (
@@ -67,7 +71,7 @@ def _rows(old: Outputs, new: Outputs, old_lines: LineTable | None, new_lines: Li
     before, after = (STAGES["unroll"].decode({n: memoryview(part) for n, part in side.items()}) for side in (old, new))
     found = row_changes(before, after)
     if not found.count:
-        return listed([SHOWN.get(name, name) for name in found.other]) or "code that leaves no row"
+        return listed([SHOWN.get(name, name) for name in found.other]) or "no row, only code or numbers behind them"
     rows = np.sort(np.concatenate([found.added, found.replaced[:, 1]]))
     where = at(lines_of_rows(after, rows, new_lines)) or at(lines_of_rows(before, found.removed, old_lines))
     return share_of(found.count, max(len(before.row_instr), len(after.row_instr)), "row") + where

@@ -22,6 +22,9 @@ MOST_ROWS = 100_000  # of one document
 _MEMORY = frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED, Op.COPY, *MATRIX_MEMORY, *MBARRIER})
 _BARRIERS = frozenset({Op.BAR, Op.BAR_RED, Op.BAR_ARRIVE})
 _WORDS = {Op.LD: "read", Op.ST: "write", Op.LDPARAM: "scalar"}
+_KINDS = ("b", "s", "f", "bf", "f", "bf")  # of types, by `signed`; the last two of pairs
+_PAIRS, _BYTE = (4, 5), 8
+_SHOWN = 4  # addresses of a row that have no common step
 _WINDOW = (1 << REGION_SHIFT) - 1
 _ROWS = re.compile(r"([0-9]+):([0-9]+)")
 
@@ -117,7 +120,15 @@ def operation(program: Program, instruction: int) -> str:
         word = Node(int(program.node[instruction])).name.lower()
     width = int(program.width[instruction])
     typed = op in (Op.VALUE, Op.LD, Op.ST, Op.ATOM, Op.RED) and width > 1
-    return f"{word}.{'bsf'[int(program.signed[instruction])]}{width}" if typed else word
+    return f"{word}.{type_text(int(program.signed[instruction]), width)}" if typed else word
+
+
+def type_text(signed: int, width: int) -> str:
+    """`f32`, `s16`, `bf16`, `e5m2`, `f16x2` of the columns of a program (see signedness in passes/unroll/bytecode.py)."""
+    if width == _BYTE and signed in (2, 3):
+        return ("e4m3", "e5m2")[signed - 2]
+    kind = _KINDS[signed] if signed < len(_KINDS) else f"kind{signed}w"
+    return f"{kind}{width // 2}x2" if signed in _PAIRS else f"{kind}{width}"
 
 
 def runs(numbers: Sequence[int]) -> list[list[int]]:
@@ -148,8 +159,13 @@ def _spread(values: np.ndarray[Any, np.dtype[Any]]) -> dict[str, Any]:
 
 
 def _spread_text(found: Mapping[str, Any]) -> str:
-    more = f", {found['step']} apart" if "step" in found else " and others" if "values" in found else ""
+    more = f", {found['step']} apart" if "step" in found else _several(found.get("values", ()))
     return f"{found['first']}{more}"
+
+
+def _several(numbers: Sequence[int]) -> str:
+    """The numbers behind the first one, as far as they are shown."""
+    return "".join(f", {number}" for number in numbers[1:_SHOWN]) + ", …" * (len(numbers) > _SHOWN)
 
 
 def row_text(facts: Mapping[str, Any], where: str) -> str:
@@ -169,7 +185,7 @@ def row_text(facts: Mapping[str, Any], where: str) -> str:
 def _memory_text(memory: Mapping[str, Any]) -> str:
     if memory["space"] is None:
         return f"address {memory['address']:#x}"
-    more = f", {memory['step']} apart" if "step" in memory else " and others" if "offsets" in memory else ""
+    more = f", {memory['step']} apart" if "step" in memory else _several(memory.get("offsets", ()))
     space = "" if memory["space"] == "global" and memory["name"] else f"{memory['space']} "
     sign = "+" if memory["offset"] >= 0 else ""
     return f"{space}{memory['name']}{sign}{memory['offset']}{more}"

@@ -138,7 +138,8 @@ def _certificate(certificate: Any, shapes: Shapes) -> Iterator[str]:
         elif len(c.elements) > 1:
             yield f"    {_renamed(c, names, shapes)}"
     yield from _more(certificate.claims, MOST_CLAIMS)
-    yield "more: --json has the claims, digests and renamings of all classes"
+    if len(certificate.claims) > MOST_CLAIMS:
+        yield "more: --json has the claims, digests and renamings of all classes"
 
 
 def _renamed(c: Any, names: Sequence[str], shapes: Shapes) -> str:

@@ -28,7 +28,7 @@ def barriers(program: Program, cta: int, title: str, lines: LineTable | None) ->
     begin, end = (int(row) for row in program.cta_rows[cta : cta + 2])
     kinds = np.isin(program.op, _MEET)
     instr = program.row_instr[begin:end]
-    rows = np.flatnonzero((instr >= 0) & np.append(kinds, False)[instr]) + begin
+    rows = np.flatnonzero((instr >= 0) & np.append(kinds, False)[instr.clip(-1)]) + begin
     graph = Graph(title)
     if len(rows) > MOST_ROWS:
         graph.note = f"cut: the first {MOST_ROWS} of {len(rows):,} rows of barriers"

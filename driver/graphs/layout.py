@@ -1,37 +1,28 @@
-"""Places for the nodes of a graph, in layers from top to bottom (the method of Sugiyama, Tagawa and Toda, 1981).
+"""Places for the nodes of a graph, in layers from top to bottom.
 
-Edges that close a cycle are turned round; each node gets the layer behind its latest predecessor; edges over several layers
-are led through places of their own; the order in a layer is that of the mean places of neighbours, over some passes; then
-nodes move towards their neighbours as far as those beside them allow. A label of an edge has a place in a layer as a node has,
-so labels meet neither nodes nor each other."""
+Edges over several layers are led through places of their own; nodes move towards their neighbours as far as those beside them
+allow. A label of an edge has a place in a layer as a node has, so labels meet neither nodes nor each other."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 
+from volta_pipe.driver.graphs.layers import (
+    GAP,
+    LAYER_GAP,
+    LINE,
+    LOOP,
+    PASSES,
+    Box,
+    label_width,
+    node_size,
+    ordered,
+    port_offset,
+    set_layers,
+    turned_round,
+)
 from volta_pipe.driver.graphs.model import Graph
-
-CHAR, LINE, PAD = 7.3, 15, 9  # pixels: width and height of a monospaced letter of 12 px, space around a label
-GAP, LAYER_GAP = 26, 34  # between nodes of a layer, and between layers
-LOOP = 22  # how far a loop at a node reaches out
-_PASSES = 12
-
-
-@dataclass
-class Box:
-    """A node, the label of an edge, or a bend: size (a loop at a node needs room beside it, which `inner`, the width of the
-    node itself, leaves out), layer, place of its centre."""
-
-    width: float
-    height: float
-    inner: float
-    layer: int = 0
-    row: float = 0.0  # height of its layer
-    x: float = 0.0
-    y: float = 0.0
-    above: list[tuple[int, float]] = field(default_factory=list)  # (box, offset of the port there from its centre)
-    below: list[tuple[int, float]] = field(default_factory=list)
 
 
 @dataclass
@@ -46,23 +37,6 @@ class Layout:
     height: float
 
 
-def node_size(lines: tuple[str, ...], ports: tuple[str, ...]) -> tuple[float, float]:
-    """Width and height of a node's box."""
-    width = max(len(line) for line in lines) * CHAR + 2 * PAD
-    cells = sum(len(port) * CHAR + 2 * PAD for port in ports)
-    return max(width, cells, 34.0), len(lines) * LINE + 2 * PAD + (LINE + PAD if ports else 0)
-
-
-def label_width(label: str) -> float:
-    """Of the label of an edge, which is a little smaller than those of nodes."""
-    return len(label) * (CHAR - 0.6) + 8 if label else 2.0
-
-
-def port_offset(width: float, ports: int, port: int) -> float:
-    """Where the middle of a cell lies, from the middle of its node."""
-    return 0.0 if port < 0 or not ports else width * ((port + 0.5) / ports - 0.5)
-
-
 def layout(graph: Graph) -> Layout:
     """Lays a graph out."""
     number = {node.name: i for i, node in enumerate(graph.nodes)}
@@ -74,8 +48,8 @@ def layout(graph: Graph) -> Layout:
     for edge, (a, b) in zip(graph.edges, ends, strict=True):
         if a == b:
             boxes[a].width = boxes[a].inner + 2 * (LOOP + label_width(edge.label))
-    turned = _turned(len(boxes), ends)
-    _layers(boxes, [(b, a) if back else (a, b) for (a, b), back in zip(ends, turned, strict=True)], graph)
+    turned = turned_round(len(boxes), ends)
+    set_layers(boxes, [(b, a) if back else (a, b) for (a, b), back in zip(ends, turned, strict=True)], graph)
     chains: list[list[int]] = []
     labels: list[int] = []
     for edge, (a, b), back in zip(graph.edges, ends, turned, strict=True):
@@ -88,7 +62,7 @@ def layout(graph: Graph) -> Layout:
             boxes[lower].above.append((upper, offset if upper == a and not back else 0.0))
         chains.append(chain[::-1] if back else chain)
         labels.append(label)
-    rows = _ordered(boxes)
+    rows = ordered(boxes)
     _across(boxes, rows)
     height = _down(boxes, rows)
     left = min(box.x - box.width / 2 for box in boxes)
@@ -106,47 +80,6 @@ def layout(graph: Graph) -> Layout:
     return Layout(boxes, paths, places, width, height)
 
 
-def _turned(count: int, ends: list[tuple[int, int]]) -> list[bool]:
-    """Which edges lead back to a node on the way to them, by a depth-first walk with a stack of its own."""
-    leaving: list[list[int]] = [[] for _ in range(count)]
-    for i, (a, _) in enumerate(ends):
-        leaving[a].append(i)
-    state, turned = [0] * count, [False] * len(ends)
-    for start in range(count):
-        stack = [(start, 0)] if not state[start] else []
-        state[start] = state[start] or 1
-        while stack:
-            node, place = stack.pop()
-            if place == len(leaving[node]):
-                state[node] = 2
-                continue
-            stack.append((node, place + 1))
-            target = ends[leaving[node][place]][1]
-            if state[target] == 1:
-                turned[leaving[node][place]] = True
-            elif not state[target]:
-                state[target] = 1
-                stack.append((target, 0))
-    return turned
-
-
-def _layers(boxes: list[Box], ends: list[tuple[int, int]], graph: Graph) -> None:
-    """The layer of each node: one more than that of the last node before it, or two, where an edge in between has a label."""
-    waiting = [0] * len(boxes)
-    leaving: list[list[tuple[int, int]]] = [[] for _ in boxes]
-    for (a, b), edge in zip(ends, graph.edges, strict=True):
-        if a != b:
-            waiting[b] += 1
-            leaving[a].append((b, 2 if edge.label else 1))
-    ready = [i for i, count in enumerate(waiting) if not count]
-    for node in ready:
-        for target, length in leaving[node]:
-            boxes[target].layer = max(boxes[target].layer, boxes[node].layer + length)
-            waiting[target] -= 1
-            if not waiting[target]:
-                ready.append(target)
-
-
 def _chain(boxes: list[Box], top: int, bottom: int, label: str) -> tuple[list[int], int]:
     """Boxes from top to bottom of an edge, one in each layer, and that of its label or -1. A loop at one node has none in
     between."""
@@ -161,46 +94,6 @@ def _chain(boxes: list[Box], top: int, bottom: int, label: str) -> tuple[list[in
     return [*chain, bottom], found
 
 
-def _ordered(boxes: list[Box]) -> list[list[int]]:
-    """The boxes of each layer from left to right, so that few edges cross."""
-    rows: list[list[int]] = [[] for _ in range(max(box.layer for box in boxes) + 1)]
-    for i, box in enumerate(boxes):
-        rows[box.layer].append(i)
-    best, fewest = [list(row) for row in rows], _crossings(boxes, rows)
-    for turn in range(2 * _PASSES):
-        down = turn % 2 == 0
-        for row in rows[1:] if down else rows[-2::-1]:
-            place = {n: p for r in rows for p, n in enumerate(r)}
-            shift = {i: boxes[i].width or 1.0 for i in range(len(boxes))}
-
-            def mean(i: int, place: dict[int, int] = place, shift: dict[int, float] = shift, down: bool = down) -> float:
-                near = boxes[i].above if down else boxes[i].below
-                at = [place[n] + (offset / shift[n] if down else 0.0) for n, offset in near]
-                return sum(at) / len(at) if at else float(place[i])
-
-            row.sort(key=mean)
-        crossings = _crossings(boxes, rows)
-        if crossings < fewest:
-            best, fewest = [list(row) for row in rows], crossings
-    return best
-
-
-def _crossings(boxes: list[Box], rows: list[list[int]]) -> int:
-    """How many pairs of edges between neighbouring layers cross."""
-    total = 0
-    for row in rows[:-1]:
-        place = {n: p for p, n in enumerate(rows[boxes[row[0]].layer + 1])}
-        ends = [
-            (p + offset / (boxes[i].width or 1.0), place[n])
-            for p, i in enumerate(row)
-            for n, offset in boxes[i].below
-            if n in place
-        ]
-        ends.sort()
-        total += sum(b > d for k, (a, b) in enumerate(ends) for c, d in ends[k + 1 :] if c > a)
-    return total
-
-
 def _across(boxes: list[Box], rows: list[list[int]]) -> None:
     """The x of each box: towards the mean of its neighbours, those of a layer apart by their widths."""
     for row in rows:
@@ -208,9 +101,9 @@ def _across(boxes: list[Box], rows: list[list[int]]) -> None:
         for i in row:
             boxes[i].x = at + boxes[i].width / 2
             at += boxes[i].width + GAP
-    for turn in range(4 * _PASSES):
+    for turn in range(4 * PASSES):
         down = turn % 2 == 0
-        both = turn >= 3 * _PASSES
+        both = turn >= 3 * PASSES
         for row in rows if down else rows[::-1]:
             wanted = []
             for i in row:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
-from volta_pipe.driver.graphs.layout import CHAR, LINE, PAD, Box, label_width, layout, port_offset
+from volta_pipe.driver.graphs.layers import CHAR, LINE, PAD, Box, label_width, port_offset
+from volta_pipe.driver.graphs.layout import layout
 from volta_pipe.driver.graphs.model import Graph, Node
 
 _TOP = 44  # pixels for the title

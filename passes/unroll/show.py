@@ -27,7 +27,8 @@ from volta_pipe.passes.unroll.bytecode import BOOLEAN, COMPARE, INTEGRAL, ROUNDI
 
 _WINDOW = (1 << REGION_SHIFT) - 1
 _WARP = 32
-_FLOAT = 2  # `signed` of a float type
+_FLOAT, _PAIR = 2, 4  # `signed` of a float type, and of a pair of floats, from these on
+_BYTE = 8
 _COMPARE = {code: name for name, code in reversed(COMPARE.items())}
 _BOOLEAN = {code: f".{name}" for name, code in BOOLEAN.items()}
 _ROUNDING = {code: f".{name}" for name, code in {**ROUNDING, **INTEGRAL}.items() if name != "rn"}
@@ -220,7 +221,15 @@ class _Listing:
 
 
 def _type(signed: int, width: int) -> str:
-    return "pred" if width == 1 else f"{'bsf'[signed]}{width}"
+    """`f32`, `s16`, `bf16`, `e5m2`, `f16x2` (see signedness in bytecode.py)."""
+    if width == 1:
+        return "pred"
+    if signed < _FLOAT:
+        return f"{'bs'[signed]}{width}"
+    if width == _BYTE:
+        return ("e4m3", "e5m2")[(signed - _FLOAT) % 2]
+    kind = "f" if signed % 2 == 0 else "bf"
+    return f"{kind}{width // 2}x2" if signed >= _PAIR else f"{kind}{width}"
 
 
 def _signed(offset: int) -> str:

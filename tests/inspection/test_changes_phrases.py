@@ -95,6 +95,6 @@ def test_places_are_few_and_in_order() -> None:
 
 
 def test_damage_is_an_error_of_its_own() -> None:
-    for stage in ("unroll", "vc", "canon", "check", "decide"):
+    for stage in ("lower", "unroll", "vc", "canon", "check", "decide", "dynamic"):
         with pytest.raises(ArtifactError):
-            phrase(stage, {"artifact": b"left"}, {"artifact": b"right"})
+            phrase(stage, {"artifact": b"left\xff"}, {"artifact": b"right\xff"})

@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 import pytest
 
 from volta_pipe.driver.graphs.dot import dot
-from volta_pipe.driver.graphs.layout import LINE, Layout, label_width, layout
+from volta_pipe.driver.graphs.layers import LINE, label_width
+from volta_pipe.driver.graphs.layout import Layout, layout
 from volta_pipe.driver.graphs.model import Edge, Graph, Node
 from volta_pipe.driver.graphs.svg import svg
 
@@ -33,7 +34,7 @@ def edges(text: str) -> list[tuple[str, str, str]]:
 def test_control_flow_of_a_guarded_body(volta: Any) -> None:
     text = drawn(volta, "lower", "--contract", AXPY, "--side", "reference", "--graph", "cfg")
     assert edges(text) == [("bb0", "bb2", "true"), ("bb0", "bb1", "false"), ("bb1", "bb2", "")]
-    assert '"bb1" [label="bb1: 10 operations\\laxpy.cu:4 and 8\\lld global.f32 ×2, st global.f32\\l"];' in text
+    assert '"bb1" [label="bb1: 10 operations\\laxpy.cu:6 and 8\\lld global.f32 ×2, st global.f32\\l"];' in text
     assert '"bb2" [label="bb2: 1 operation\\laxpy.cu:10\\lret\\l", shape=box, style=rounded];' in text
 
 
@@ -159,3 +160,10 @@ def test_texts_are_well_formed(seed: int) -> None:
 
 def test_an_empty_expression_graph_is_one_node() -> None:
     ElementTree.fromstring(svg(Graph("one", [Node("a", ("a",))])))
+
+
+def test_constants_are_no_barriers(volta: Any) -> None:
+    """A kernel with more constant rows than static code behind them, and no barrier but the one at its end."""
+    contract = "tests/kernels/precision/wmma_float.toml"
+    found = edges(drawn(volta, "unroll", "--contract", contract, "--graph", "barriers"))
+    assert found and found[0][0] == "start" and found[-1][1] == "end"

@@ -95,6 +95,36 @@ def test_the_two_sides_of_one_contract(volta: Any) -> None:
     assert "  -   t1 = exp((x[0,0] - x[0,0]))" in found
 
 
+def test_runs_and_expressions_of_a_spec(volta: Any, tmp_path: Path) -> None:
+    edited("axpy", tmp_path / "axpy")  # whose kernel it is
+    other = str(edited("axpy-spec", tmp_path / "e", ("spec.py", "a * x + y}", "a * x - y}")))
+    both = ("--contract", "examples/axpy-spec/volta.toml", "--against", other)
+    found = lines(volta, "dynamic", *both)
+    assert found[1] == "runs:" and "  + ones, seed 0: 1 of 1 bad" in "\n".join(found) and "mismatch:" in found
+    assert lines(volta, "trace", *both)[-2:] == ["  -   y[0] = (y[0] + (x[0] * a))", "  +   y[0] = ((x[0] * a) - y[0])"]
+
+
+def test_other_parts_of_a_program(volta: Any, tmp_path: Path) -> None:
+    """A tile with a row more: the same rows, another size of the memory behind them."""
+    size = (".shared .align 4 .b8 _ZZ15transpose_tiledE4tile[4224];", ".shared .align 4 .b8 _ZZ15transpose_tiledE4tile[4356];")
+    other = str(edited("transpose", tmp_path / "e", ("transpose_tiled.ptx", *size)))
+    found = lines(volta, "unroll", "--contract", "examples/transpose/volta.toml", "--against", other)
+    assert found[1:] == [
+        "all 34 rows are the same",
+        "memory:",
+        "  - shared shared: 4,224 bytes, _ZZ15transpose_tiledE4tile at 0",
+        "  + shared shared: 4,356 bytes, _ZZ15transpose_tiledE4tile at 0",
+    ]
+
+
+def test_line_tables_and_columns(volta: Any, tmp_path: Path) -> None:
+    other = str(edited("axpy", tmp_path / "e", ("axpy.ptx", ".loc\t1 8 9\n\tmul", ".loc\t1 9 9\n\tmul")))
+    assert volta("diff", "lower", "--contract", AXPY, "--against", other, *SIDE) == 0  # lines are no part of it
+    both = ("--contract", AXPY, "--against", str(edited("axpy", tmp_path / "f", MORE)))
+    assert "column row_mask: 5 values in -, 6 in +" in lines(volta, "unroll", *both, *SIDE, "--raw")
+    assert '+    %18 = ptx.add "f32" %17, %16 : (i32, i32) -> i32' in lines(volta, "lower", *both, *SIDE, "--raw")
+
+
 def test_a_document(volta: Any, tmp_path: Path) -> None:
     both = ("--contract", AXPY, "--against", str(edited("axpy", tmp_path / "e", MORE)))
     assert volta("diff", "unroll", *both, *SIDE, "--json") == 1

@@ -90,3 +90,10 @@ def test_the_certificate(volta: Any) -> None:
     shifts = same["renaming"]["shifts"][same["renaming"]["pattern"][0]]
     assert len(shifts) == 64 and shifts[:2] == [0, 65]
     assert found["written_by_one_side"] == {"reference": 0, "candidate": 0}
+
+
+def test_narrow_floats_have_their_names(volta: Any) -> None:
+    contract = ("--contract", "tests/kernels/precision/tree_bf16.toml")
+    assert volta("inspect", "unroll", *contract, "--thread", "0") == 0, volta.err
+    assert " := fma.bf16 " in volta.out or " := add.bf16 " in volta.out
+    assert any(name.endswith(".bf16") for name in document(volta, "unroll", *contract)["operations"])

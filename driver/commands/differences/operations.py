@@ -11,6 +11,8 @@ from volta_pipe.driver.findings import place_of
 from volta_pipe.driver.places import where
 from volta_pipe.ir.lines import LineTable
 
+_WIDEST = 160  # characters of a line outside of the kernel's body
+
 
 def facts(left: Side, right: Side) -> dict[str, Any]:
     """`changes`: of each place, the operation of - and of + (text, PTX line, source), one of them null where it was added or
@@ -32,7 +34,7 @@ def text(found: Mapping[str, Any]) -> Iterator[str]:
     """Lines with - and +."""
     old, new = found["operations"]
     yield f"operations: {found['differ']:,} changed, added or removed, of {old:,} in - and {new:,} in +"
-    yield from found["head"]
+    yield from (line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…" for line in found["head"])
     last = ""
     for change in found["changes"]:
         shown = change["+"] or change["-"]

@@ -80,7 +80,7 @@ def text(found: Mapping[str, Any]) -> Iterator[str]:
     if said:
         yield f"rows: {said}, of {old:,} in - and {new:,} in +"
     elif found["only_code_without_rows"]:
-        yield f"all {many(old, 'row')} are the same: only code that leaves no row, or the numbers of registers, differ"
+        yield f"all {many(old, 'row')} are the same: what differs is code that leaves no row, or numbers of code and registers"
     else:
         yield f"all {many(old, 'row')} are the same"
     for name, sides in found["other"].items():
@@ -117,5 +117,8 @@ def _short(part: Any) -> str:
     if isinstance(part, dict) and "message" in part:
         return f"{part['kind']} in CTA {part['cta']}: {part['message']}"
     if isinstance(part, dict):
-        return f"{part['space']} {part['name'] or 'memory'}: {part['size']:,} bytes{', ' * bool(part['role'])}{part['role']}"
+        held = "".join(f", {name} at {offset}" for name, offset, _ in part["variables"][:MOST])
+        return (
+            f"{part['space']} {part['name'] or 'memory'}: {part['size']:,} bytes{', ' * bool(part['role'])}{part['role']}{held}"
+        )
     return str(part)
