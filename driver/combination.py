@@ -57,6 +57,8 @@ class Combination:
 class Watch:
     """Hears what a run does; the command line overrides it. `dims` is the combination's; calls come from several threads."""
 
+    wants_reasons = False  # whether steps are to say why they ran, which takes a look at what they replace
+
     def start(self, side: str, dims: Mapping[str, int], stage: str) -> None:
         """A step may have to be computed now."""
 

@@ -40,6 +40,7 @@ class Step:
     seconds: float
     stored: bool
     recompute: Callable[[], Any]
+    why: str = ""  # why it ran, where that is known (history.py)
     value_lock: threading.RLock = field(default_factory=threading.RLock)
     held: Any = None
 

@@ -27,6 +27,7 @@ from volta_pipe.driver.contract_parts import MAX_SOURCE_BYTES, SpecReference
 from volta_pipe.driver.declared import check_declared, with_globals
 from volta_pipe.driver.engine import Engine, Step
 from volta_pipe.driver.files import read_bytes
+from volta_pipe.driver.history import Asked, History
 from volta_pipe.driver.layers import runs_dynamic
 from volta_pipe.driver.plan import KernelPlan, plan
 from volta_pipe.driver.resources import launch_excesses
@@ -56,9 +57,16 @@ class Pipeline:
         self.digests: dict[Any, str] = {}
         self.jobs = options.jobs or min(2, os.cpu_count() or 1)
         self.spec = FirstImport(contract)
+        self.history = History(engine.store, contract, told=watch.wants_reasons)
 
     def run(self) -> list[Combination]:
         """All combinations, in the contract's order. Errors: InputError."""
+        try:
+            return self._run()
+        finally:
+            self.history.save()
+
+    def _run(self) -> list[Combination]:
         combinations = [Combination(plan(self.contract, dims)) for dims in self.contract.combinations()]
         size = max(1, self.jobs)  # combinations whose graphs are held at the same time
         for first in range(0, len(combinations), size):
@@ -211,8 +219,12 @@ class Pipeline:
             raise self._from_here(error, one, side) from None
         if step is not None and (side, name) not in one.steps:
             one.steps[side, name] = step
+            owners = {id(found): owner for (owner, _), found in one.steps.items()}
+            asked = Asked.of(step, options, [(owners[id(found)], found) for found in inputs])
+            why = self.history.reason(side, one.plan.dims, step, asked, self.engine)
             if (side, step.key) not in self.reported:  # combinations share what does not depend on their dims
                 self.reported.add((side, step.key))
+                step.why = why
                 self.watch.report(side, one.plan.dims, step)
         return step
 

@@ -25,6 +25,7 @@ class Screen(Watch):
 
     def __init__(self, out: TextIO | None, *, progress: bool = True) -> None:
         self.out = out
+        self.wants_reasons = out is not None
         self.lock = threading.RLock()
         self.running: dict[tuple[str, str, str], tuple[float, int]] = {}
         self.status: Any = None
@@ -73,7 +74,8 @@ class Screen(Watch):
         where = dims_text(dims) if step.stage.name != "lower" else ""
         with self.lock:
             line = f"{step.stage.name:<7} {name:<10} {how:<7} {step.seconds:8.3f} s  {artifact:<12}  {where}"
-            print(line.rstrip(), file=self.out, flush=True)
+            why = f"  ({step.why})" if step.why else ""
+            print(line.rstrip() + why, file=self.out, flush=True)
 
     def close(self) -> None:
         """Takes the progress line off the screen."""

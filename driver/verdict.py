@@ -212,5 +212,5 @@ def _stages(combinations: Sequence[Combination]) -> list[dict[str, Any]]:
                 seen.add((side, step.key))
                 artifact = f"sha256:{step.artifact}" if step.artifact else None
                 row = {"name": step.stage.name, "side": side, "dims": one.plan.dims, "seconds": round(step.seconds, 6)}
-                rows.append({**row, "cached": step.cached, "artifact": artifact})
+                rows.append({**row, "cached": step.cached, "why": step.why, "artifact": artifact})
     return rows

@@ -1,0 +1,112 @@
+"""Why a stage had to run: what it was asked the last time this contract was verified, against what it is asked now.
+
+The last run of each contract is a record of the store, by the path of the contract. It is told to people only, so a record that
+is missing or wrong makes a stage run without a reason."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgpack
+
+from volta_pipe.driver.places import dims_text
+from volta_pipe.driver.store import Store, action_key
+from volta_pipe.ir.errors import ArtifactError, InputError
+
+if TYPE_CHECKING:
+    from volta_pipe.driver.contract import Contract
+    from volta_pipe.driver.engine import Engine, Step
+
+STAGE = "history"  # of the record, which is the result of no stage
+_MOST_BYTES = 32 << 20  # artifacts that are compared to say what changed: some tenths of a second
+_NOUNS = {"lower": "kernel", "unroll": "program", "vc": "expressions", "trace": "expressions", "canon": "normal forms"}
+_Outputs = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a stage was asked: its version, a digest of its options, and of each input its side, stage and outputs."""
+
+    version: str
+    options: str
+    inputs: tuple[tuple[str, str, _Outputs], ...]
+
+    @staticmethod
+    def of(step: Step, options: Any, inputs: Sequence[tuple[str, Step]]) -> Asked:
+        found = tuple((side, one.stage.name, one.outputs) for side, one in inputs)
+        return Asked(step.stage.version(), hashlib.sha256(msgpack.packb(options)).hexdigest(), found)
+
+
+@dataclass
+class History:
+    """The last run of a contract, and what this one asks. `told`: whether anybody wants reasons."""
+
+    store: Store
+    contract: Contract
+    told: bool = True
+    before: dict[str, Any] = field(default_factory=dict)
+    now: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.key = action_key([STAGE, str(Path(self.contract.source.file).resolve())])
+        record = self.store.lookup(self.key)
+        steps = record.summary.get("steps") if record is not None and record.stage == STAGE else None
+        self.before = steps if isinstance(steps, dict) else {}
+
+    def reason(self, side: str, dims: Mapping[str, int], step: Step, asked: Asked, engine: Engine) -> str:
+        """Why a step ran, "" where nothing is known of it or it was found in the store; notes what it was asked."""
+        name = _name(side, step.stage.name, dims)
+        was: Any = self.before.get(name)
+        self.now[name] = [asked.version, asked.options, [[s, n, dict(o)] for s, n, o in asked.inputs], dict(step.outputs)]
+        if step.cached or not self.told:
+            return ""
+        if step.stage.name in engine.force or "all" in engine.force:
+            return "forced"
+        try:
+            version, options, inputs, _ = was
+            if version != asked.version:
+                return "the tool changed"
+            for (s, n, o), (_, _, old) in zip(asked.inputs, inputs, strict=True):
+                if n in _NOUNS and o.get("artifact") != old.get("artifact"):
+                    return self._changed(s, n, old, o)
+            if options != asked.options:
+                return _OPTIONS.get(step.stage.name, "the contract changed")
+        except (TypeError, ValueError, AttributeError, KeyError):
+            return ""  # the first time, or a record that is none of ours
+        return "the store has it no more" if was[3].get("artifact") == step.artifact else "code that no row names changed"
+
+    def _changed(self, side: str, stage: str, old: _Outputs, new: _Outputs) -> str:
+        """The input that is another one, and in what it differs where its artifacts are there and not too large."""
+        whose = f"{side}'s {_NOUNS[stage]} changed" if side != "both" else f"the {_NOUNS[stage]} changed"
+        try:
+            sides = [{n: self.store.load(digest) for n, digest in one.items() if n != "lines"} for one in (old, new)]
+            tables = [self._lines(side, run) for run in (self.before, self.now)]
+            if sum(len(part) for one in sides for part in one.values()) > _MOST_BYTES:
+                return whose
+            from volta_pipe.driver.changes import phrase
+
+            return f"{whose}: {phrase(stage, sides[0], sides[1], *tables)}"
+        except (ArtifactError, InputError, KeyError, ValueError, OSError):
+            return whose  # no longer there
+
+    def _lines(self, side: str, run: Mapping[str, Any]) -> Any:
+        """The line table of a side's kernel in a run. Errors: ArtifactError, KeyError."""
+        from volta_pipe.ir.lines import LineTable
+
+        return LineTable.decode(bytes(self.store.load(run[_name(side, "lower", {})][3]["lines"])))
+
+    def save(self) -> None:
+        """Remembers what this run asked."""
+        if self.now and self.store.exists:
+            self.store.record(self.key, STAGE, {}, {"steps": self.now})
+
+
+def _name(side: str, stage: str, dims: Mapping[str, int]) -> str:
+    return f"{side} {stage} {dims_text(dims) if stage != 'lower' else ''}"
+
+
+_OPTIONS = {"lower": "the PTX changed", "trace": "the reference changed", "canon": "the contract changed"}
