@@ -29,6 +29,7 @@ from volta_pipe.ir.scta.rows import (
     MbarrierOp,
     MemoryRowOp,
     ReadOp,
+    RowOp,
     SyncOp,
     WriteOp,
     kind_of,
@@ -201,13 +202,13 @@ class _Writer:
             raise ArtifactError(f"program artifact: the flags {flags} of row {row} mean nothing")
 
     def _made(
-        self, kind: type[Operation], attributes: dict[str, Attribute], lanes: int, defined: Sequence[int],
+        self, kind: type[RowOp], attributes: dict[str, Attribute], lanes: int, defined: Sequence[int],
         read: Sequence[int], *, partly: bool,
     ) -> Operation:  # fmt: skip
         keeps = self.held.keeps(defined, lanes, partly=partly)
         values = [self.value(register) for register in (*read, *(defined if keeps else ()))]
         attributes["keeps"] = boolean(keeps)
-        made = kind.create(operands=values, result_types=[LANES] * len(defined), attributes=attributes)
+        made = kind.make(values, len(defined), attributes)
         self.held.define(defined, lanes, made.results)
         for register, result in zip(defined, made.results, strict=True):
             result.name_hint = f"r{register}"

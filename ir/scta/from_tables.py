@@ -107,7 +107,7 @@ class Tables:
                 "op": word(op.name.lower()), "node": word(node_text(op, int(program.node[code]))), "type": types[0],
                 "type2": types[1], "sub": integer(int(program.sub[code])), "imm": integer(int(program.imm[code])),
                 "guard": integer(int(program.guard[code])), "negated": boolean(bool(program.negated[code])),
-                "results": integers(tuple(results)), "inputs": integers(tuple(inputs)),
+                "inputs": integers(tuple(inputs)), "results": integers(tuple(results)),
             }
         )  # fmt: skip
 

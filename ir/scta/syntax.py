@@ -136,7 +136,7 @@ def parse_row(kind: type[Any], parser: Parser) -> RowOp:
             parser.raise_error("a row has at most 64 results")
     attributes |= parser.parse_optional_attr_dict()
     values = [parser.resolve_operand(operand, LANES) for operand in operands]
-    made: RowOp = kind.create(operands=values, result_types=[LANES] * results, attributes=attributes)
+    made: RowOp = kind.make(values, results, attributes)
     return made
 
 
