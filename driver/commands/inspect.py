@@ -10,7 +10,7 @@ from typing import Any
 
 from volta_pipe.driver.commands.artifacts import CONDITIONS_STAGES, column_text, described, is_digest, one_artifact, text_of
 from volta_pipe.driver.commands.formula import formula, parse_element
-from volta_pipe.driver.commands.mlir_text import conditions_text, rows_text
+from volta_pipe.driver.commands.mlir_text import conditions_text, parse_rows, rows_text
 from volta_pipe.driver.commands.summaries import facts, precision_text, resource_text, summary
 from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.engine import Step
@@ -80,6 +80,8 @@ def inspect_command(what: str, contract: str | None, folder: str | None, wanted:
     if what not in STAGES and not is_digest(what):
         raise InputError(f"'{what}' is no stage{close(what, STAGES)} and no digest (stages: {', '.join(STAGES)})")
     _check_options(what, [*wanted.given(), *["--contract"] * (contract is not None)])
+    if wanted.rows is not None:
+        parse_rows(wanted.rows)  # before anything is run
     with Store(store_folder(folder), create=what in STAGES) as store:
         if what in STAGES:
             try:
