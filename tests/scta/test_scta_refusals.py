@@ -74,6 +74,10 @@ BROKEN = [
     ("by [0, 1, 3]", "by [1, 1, 3]", "a pattern starts with 0"),
     ("by [0, 1, 3]", "by [0, 1, 2]", "the pattern is the stride 1, and must be written so"),
     ('by [0, 1, 3] lanes "0, 3..4"', 'by 3 lanes "0"', "a stride of 3 means nothing for 1 lanes"),
+    ("by [0, 1, 3]", "by 1 x 2, 3 x 2", "all but the last of the strides have a count of lanes"),
+    ("by [0, 1, 3]", "by 1 x 0, 3", "all but the last of the strides have a count of lanes"),
+    ("by [0, 1, 3]", "by 1, 3 x 2", "all but the last of the strides have a count of lanes"),
+    ("by [0, 1, 3]", "by 1 x 2, 2", "the pattern is the stride 1, and must be written so"),
     # scta.const
     ("register 2 at", "register 10 at", "scta.const: there is no register 10"),
     ("register 2 at", "register -1 at", "scta.const: register -1 is out of range"),
