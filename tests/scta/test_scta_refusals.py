@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -176,6 +177,27 @@ def test_an_attribute_of_the_generic_form_is_missing_or_has_another_type(name: s
             assert changed != line
             error = refused(generic().replace(line, changed, 1))
             assert key in str(error) or "unit" in str(error), (key, str(error))
+
+
+def test_the_spelling_of_other_tools() -> None:
+    """`mlir-opt` sorts attributes, numbers values, counts results, and leaves `func.` and `builtin.` out inside of them."""
+    found: list[str] = []
+    for line in generic().splitlines():
+        match = re.fullmatch(r"(.*) \{([^{}]*(?:\{[^{}]*\})*[^{}]*)\} (: .*->.*)", line)
+        if match:
+            entries = re.split(r", (?=[a-z0-9_]+ = )", match[2]) if "{" not in match[2] else [match[2]]
+            line = f"{match[1]} {{{', '.join(sorted(entries))}}} {match[3]}"
+        found.append(line)
+    text = "\n".join(found)
+    text = (
+        text.replace('"builtin.module"() ({', "module {")
+        .replace("}) : () -> ()", "}")
+        .replace('"func.return"() : () -> ()', "return")
+    )
+    text = re.sub(r'"func.func"\(\) <\{sym_name = "(\w+)", function_type = \(\) -> \(\)\}> \(\{', r"func.func @\1() {", text)
+    assert "func.func @cta1() {" in text and "    return" in text and text != generic() and "%5, %6 =" in text
+    again = program_of(parse_module(text.replace("%5, %6 =", "%5:2 =").replace("%6", "%5#1")))
+    assert b"".join(map(bytes, again.encode())) == b"".join(map(bytes, program_of(parse_module(MODULE)).encode()))
 
 
 def test_a_value_is_used_before_it_is_there() -> None:
