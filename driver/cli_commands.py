@@ -178,7 +178,12 @@ def inspect(
     ] = None,
     cta: Annotated[
         int | None,
-        typer.Option("--cta", min=0, metavar="N", help="With --thread or --graph: which of the CTAs run (default: 0)."),
+        typer.Option(
+            "--cta",
+            min=0,
+            metavar="N",
+            help="With --thread, --rows, --mlir, --graph: which CTA of those run (--thread: 0).",
+        ),
     ] = None,
     rows: Annotated[
         Text, typer.Option("--rows", metavar="A:B", help="unroll: rows A to B-1, counted through all CTAs, as operations.")
@@ -187,7 +192,12 @@ def inspect(
         list[str] | None,
         typer.Option("--element", metavar="y[3,5]", help="vc, trace: this element as a formula; can be given more than once."),
     ] = None,
-    mlir: Annotated[bool, typer.Option("--mlir", help="lower: in MLIR's generic form.")] = False,
+    mlir: Annotated[
+        bool,
+        typer.Option(
+            "--mlir", help="lower, unroll, vc, trace: in MLIR's generic form; of --rows, --cta, --thread, --element only."
+        ),
+    ] = False,
     raw: Annotated[bool, typer.Option("--raw", help="All stages but lower: the header and columns of the artifact.")] = False,
     json: Annotated[bool, typer.Option("--json", help="What the stage made as JSON; with --rows or --element, these.")] = False,
     check: Annotated[bool, typer.Option("--check", help="decide: check its certificate with code of its own.")] = False,

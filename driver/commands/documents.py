@@ -29,6 +29,7 @@ def document(
     Errors: InputError on rows or elements that are not there."""
     name = step.stage.name
     found = {"stage": name, "side": side, "dims": one.plan.dims, "artifact": f"sha256:{step.artifact}", **step.summary}
+    found.pop("origins", None)  # the operation of the module that each instruction is
     known = shapes(one)
     if name == "lower":
         return found | {"operations": list(_operations(engine.value(step), one, engine, side))}

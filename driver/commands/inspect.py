@@ -13,12 +13,11 @@ from volta_pipe.driver.commands.documents import document
 from volta_pipe.driver.commands.event_table import check_text
 from volta_pipe.driver.commands.formula import formula, parse_element
 from volta_pipe.driver.commands.graph import KINDS, check_graph, graph_of, write_graph
+from volta_pipe.driver.commands.mlir_text import conditions_text, parse_rows, rows_text
 from volta_pipe.driver.commands.reached import STAGES, StoppedError, at_dims, step_of
-from volta_pipe.driver.commands.row_table import RowTable, parse_rows
 from volta_pipe.driver.commands.summaries import facts, precision_text, resource_text, summary
 from volta_pipe.driver.engine import Step
 from volta_pipe.driver.fields import close
-from volta_pipe.driver.findings import line_table
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.screen import print_json
@@ -30,9 +29,9 @@ MOST_LINES = 5000
 # Which stages an option is for.
 _SIDED = STAGES[:5]
 _FOR = {
-    "--side": _SIDED, "--thread": ("unroll",), "--cta": ("unroll",), "--element": CONDITIONS_STAGES, "--mlir": ("lower",),
-    "--raw": STAGES[1:], "--dims": STAGES, "--contract": STAGES, "--json": STAGES,
-    "--check": ("decide",), "--rows": ("unroll",), "--graph": tuple(KINDS), "--format": tuple(KINDS), "-o": tuple(KINDS),
+    "--side": _SIDED, "--thread": ("unroll",), "--cta": ("unroll",), "--rows": ("unroll",), "--element": CONDITIONS_STAGES,
+    "--mlir": ("lower", "unroll", *CONDITIONS_STAGES), "--raw": STAGES[1:], "--dims": STAGES, "--contract": STAGES,
+    "--json": STAGES, "--check": ("decide",), "--graph": tuple(KINDS), "--format": tuple(KINDS), "-o": tuple(KINDS),
 }  # fmt: skip
 
 
@@ -74,6 +73,8 @@ def inspect_command(what: str, contract: str | None, folder: str | None, wanted:
     _check_options(what, [*wanted.given(), *["--contract"] * (contract is not None)])
     if wanted.graph:
         check_graph(what, wanted.graph, wanted.form or "dot", wanted.elements)
+    if wanted.rows is not None:
+        parse_rows(wanted.rows)  # before anything is run
     with Store(store_folder(folder), create=what in STAGES) as store:
         if what in STAGES:
             try:
@@ -101,14 +102,15 @@ def _check_options(what: str, given: list[str]) -> None:
             stages = _FOR[option] if len(_FOR[option]) < len(STAGES) else ("a stage",)
             subject = what if what in STAGES else "a digest"
             raise InputError(f"{option} does not apply to {subject}; it is for {_listed(stages)}")
-    if "--cta" in given and not {"--thread", "--graph"} & {*given}:
-        raise InputError("--cta chooses the CTA of --thread N or --graph barriers, which are missing")
+    if "--cta" in given and not {"--thread", "--rows", "--mlir", "--graph"} & {*given}:
+        raise InputError("--cta chooses the CTA of --thread N, --rows A:B, --mlir or --graph barriers, which are missing")
     alone = [option for option in ("--format", "-o") if option in given]
     if alone and "--graph" not in given:
         raise InputError(f"{alone[0]} is for --graph KIND, which is missing")
-    # What --json or --graph shows a part of is said by others.
-    chosen = {"--element"} if "--graph" in given else {"--element", "--rows"} if "--json" in given else set()
-    shown = ("--thread", "--element", "--mlir", "--raw", "--json", "--check", "--rows", "--graph")
+    # What --mlir, --json, --graph or --rows shows a part of is said by others.
+    chosen = {"--thread", "--element", "--rows"} if "--mlir" in given else {"--thread"} if "--rows" in given else set()
+    chosen = {"--element"} if "--graph" in given else {"--element", "--rows"} if "--json" in given else chosen
+    shown = ("--thread", "--element", "--rows", "--mlir", "--raw", "--json", "--check", "--graph")
     parts = [option for option in given if option in shown and option not in chosen]
     if len(parts) > 1:
         raise InputError(f"{_listed(parts)} show different things: give one of them")
@@ -163,7 +165,13 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
     shapes = {tensor.spec.name: tensor.shape for tensor in one.plan.candidate.tensors}
     if name == "lower":
         yield from resource_text(step.summary["resources"]) if not wanted.mlir else ()
-        yield from _module(value.module, generic=wanted.mlir)
+        lines = _module(value.module, generic=wanted.mlir)
+        yield from _whole(lines) if wanted.mlir else lines
+    elif name == "unroll" and (wanted.mlir or wanted.rows is not None):
+        lines = rows_text(value, rows=wanted.rows, cta=wanted.cta, thread=wanted.thread, generic=wanted.mlir)
+        yield from _whole(lines) if wanted.mlir else lines
+    elif wanted.mlir:
+        yield from _whole(conditions_text(value, shapes, wanted.elements))
     elif wanted.thread is not None:
         from volta_pipe.passes.unroll.show import thread_program
 
@@ -175,20 +183,24 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
         launch = kernel.launch()
         lines = thread_program(value, cta, wanted.thread, launch.tensors, launch.scalars)
         yield from islice(lines, MOST_LINES + 1)
-    elif wanted.rows is not None:
-        table = RowTable(value, line_table(one, wanted.side, session.engine))
-        yield from (table.text(row) for row in parse_rows(wanted.rows, len(value.row_instr)))
     elif wanted.elements:
         for element in wanted.elements:
             yield from formula(value, shapes, *parse_element(element))
     elif wanted.raw:
         yield from facts(step.summary)
-        yield from _columns(value)
+        yield from _columns(step.stage.encode(value)["artifact"])
     elif name == "check":
         yield from check_text(value, step.summary, one, session.engine, wanted.side)
     else:
         yield from summary(name, value, shapes)
         yield from precision_text(step.summary.get("precision") or ()) if name == "vc" else ()
+
+
+def _whole(lines: Iterator[str]) -> Iterator[str]:
+    """Prints a document that is none where it is cut."""
+    for line in lines:
+        print(line)
+    yield from ()
 
 
 def _module(module: Any, *, generic: bool) -> Iterator[str]:
@@ -197,8 +209,7 @@ def _module(module: Any, *, generic: bool) -> Iterator[str]:
     yield from (lower.print_generic(module) if generic else lower.print_module(module)).splitlines()
 
 
-def _columns(value: Any) -> Iterator[str]:
+def _columns(encoded: Any) -> Iterator[str]:
     """The header and the columns of an artifact."""
-    encoded = value.encode()
     data = encoded if isinstance(encoded, bytes) else b"".join(bytes(part) for part in encoded)
     yield from column_text(memoryview(data))

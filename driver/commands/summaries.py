@@ -44,7 +44,7 @@ def _program(program: Any, _: Shapes) -> Iterator[str]:
         yield f"  {region.space} {region.name or 'memory'}: {region.size:,} bytes{role}"
     for event in program.events[:MOST]:
         yield f"stopped in CTA {event.cta}: {event.kind}: {event.message}"
-    yield "more: --thread 0 shows a thread's program, --raw the columns of the artifact"
+    yield "more: --thread 0 shows a thread's program, --rows 0:20 rows as operations, --raw the columns of the artifact"
 
 
 def _dynamic(report: Any, shapes: Shapes) -> Iterator[str]:
@@ -181,6 +181,8 @@ def precision_text(outputs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def facts(step_summary: dict[str, Any]) -> Iterator[str]:
     """The facts that a step's record holds, for `--raw`."""
     for key, item in step_summary.items():
+        if key == "origins":
+            continue  # the operation of the module that each instruction is
         for part in item if isinstance(item, list) and item else [item]:
             yield f"{key}: {plain(part)}"
 
