@@ -74,7 +74,9 @@ class Finding:
         words = [_str(data[key]) for key in ("kind", "message", "space", "name")]
         steps = tuple(Step(_str(step["text"]), _int(step["instruction"])) for step in data["explanation"])
         index = tuple(_int(i) for i in data["index"])
-        return Finding(words[0], words[1], accesses, words[2], words[3], _int(data["offset"]), index, _int(data["count"]), steps)
+        return Finding(
+            words[0], words[1], accesses, words[2], words[3], _int(data["offset"]), index, _int(data["count"]), steps
+        )
 
 
 def _int(value: Any) -> int:

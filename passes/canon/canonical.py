@@ -83,7 +83,9 @@ class Canonical:
         sizes, renamings = renaming.written([c.renaming for c in self.classes])
         meta = {
             "parts": parts,
-            "classes": [[len(c.elements), list(c.sizes), c.outcome, c.why, [numbers[f] for f in c.forms]] for c in self.classes],
+            "classes": [
+                [len(c.elements), list(c.sizes), c.outcome, c.why, [numbers[f] for f in c.forms]] for c in self.classes
+            ],
             "renamings": sizes,
             "tensors": list(self.tensors),
             "scalars": list(self.scalars),
@@ -232,6 +234,9 @@ def _read(meta: dict[str, Any], cols: dict[str, Any]) -> Canonical:
         raise ValueError("member columns have the wrong form")
     if tensors.size and not (0 <= int(tensors.min()) <= int(tensors.max()) < len(names[0]) and int(elements.min()) >= 0):
         raise ValueError("a member is out of range")
+    for item, kind in zip(table.items, table.kinds, strict=True):
+        if kind == ATOM and item[0] in ("leaf", "scalar") and item[1] >= len(names[item[0] == "scalar"]):
+            raise ValueError("an atom is of an input that does not exist")
     if meta["constants"] not in ("named", "exact"):
         raise ValueError("unknown reading of constants")
     counts = [row[0] for row in meta["classes"]]
@@ -244,7 +249,9 @@ def _read(meta: dict[str, Any], cols: dict[str, Any]) -> Canonical:
         if outcome not in OUTCOMES or at + count > len(elements):
             raise ValueError("a class is out of range")
         both = bool(f) and bool(g)
-        if (outcome in ("equal", "cases", "differ")) != both or any(i and table.kinds[number(i, 0, len(table.kinds))] != FORM for i in (f, g)):
+        if (outcome in ("equal", "cases", "differ")) != both or any(
+            i and table.kinds[number(i, 0, len(table.kinds))] != FORM for i in (f, g)
+        ):
             raise ValueError("a class lacks its normal forms")
         part = slice(at, at + count)
         members = tensors[part], elements[part]
@@ -254,7 +261,9 @@ def _read(meta: dict[str, Any], cols: dict[str, Any]) -> Canonical:
         at += count
     if at != len(elements):
         raise ValueError("a member belongs to no class")
-    only = [Unmatched(number(c, 0, 1 << 62), number(t, -1, len(names[0])), number(e, -1, 1 << 62)) for c, t, e in meta["unmatched"]]
+    only = [
+        Unmatched(number(c, 0, 1 << 62), number(t, -1, len(names[0])), number(e, -1, 1 << 62)) for c, t, e in meta["unmatched"]
+    ]
     if len(only) != 2 or any(bool(u.count) != (u.tensor >= 0 and u.element >= 0) for u in only):
         raise ValueError("an unmatched element is out of range")
     stats = {text(k): number(v, 0, 1 << 62) for k, v in meta["stats"].items()}

@@ -10,7 +10,6 @@ from typing import Any
 
 import msgpack
 
-from volta_pipe.driver.records import Record
 from volta_pipe.driver.store import Store
 
 

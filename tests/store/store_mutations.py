@@ -13,7 +13,23 @@ _HEAD = len(MAGIC) + 8
 _ALIGN = 64
 _DTYPES = ("|u1", "|i1", "<u2", "<i2", "<u4", "<i4", "<u8", "<i8", "<f8", "|O", "<M8[s]")
 _NUMBERS = (0, 1, -1, 2, 3, 7, 255, 1 << 15, 1 << 31, -(1 << 31), (1 << 31) - 1, 1 << 40, 1 << 62, (1 << 63) - 1, -(1 << 63))
-_WORDS = ("", "x", "equivalent", "equal", "differ", "undecidable", "leaf", "cos", "rsqrt", "1/0", "-1", "7/3", "race", "\x00", "∀")
+_WORDS = (
+    "",
+    "x",
+    "equivalent",
+    "equal",
+    "differ",
+    "undecidable",
+    "leaf",
+    "cos",
+    "rsqrt",
+    "1/0",
+    "-1",
+    "7/3",
+    "race",
+    "\x00",
+    "∀",
+)
 _OTHERS: tuple[Any, ...] = (None, True, False, 1.5, float("inf"), float("nan"), [], {}, b"bytes", [[]], {"a": 1})
 
 
