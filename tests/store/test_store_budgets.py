@@ -1,4 +1,4 @@
-"""What rests on a budget is never in the store, whatever stage it is of: the next run, which may be allowed more, computes it."""
+"""What rests on a budget is never in the store, whatever stage it is of: the next run, which may have more, computes it."""
 
 from __future__ import annotations
 
