@@ -22,11 +22,11 @@ def list_store(folder: str | None) -> int:
         total: dict[str, int] = {}
         now = time.time()
         if rows:
-            print(f"{'digest':<16}  {'stage':<7} {'output':<8} {'bytes':>12}  {'used':>7}")
+            print(f"{'digest':<16}  {'stage':<7} {'output':<8} {'bytes':>12}  last used")
         for used, record in sorted(rows, key=lambda row: (-row[0], row[1].key)):
             for name, stamped in sorted(record.outputs.items()):
                 total[stamped.digest] = stamped.size
-                print(f"{stamped.digest[:16]}  {record.stage:<7} {name:<8} {stamped.size:>12,}  {_age(now - used):>7}")
+                print(f"{stamped.digest[:16]}  {record.stage:<7} {name:<8} {stamped.size:>12,}  {_age(now - used):>9}")
         absent = "" if store.exists else " (there is no such store; a run makes it)"
         limit = limit_of(store.folder)
         most = "" if limit is None else f", of at most {limit.size:,} ({limit.origin})"
