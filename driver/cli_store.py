@@ -35,10 +35,13 @@ def store_gc(
     max_size: Annotated[
         Text, typer.Option("--max-size", metavar="SIZE", help="Shrink to this size: bytes, or with K, M, G or T.")
     ] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Runs keep to --max-size from now on (unlimited: to none), as to $VOLTA_STORE_SIZE.")
+    ] = False,
 ) -> None:
     """Removes what is damaged or not needed.
 
     That is: stray files, damaged artifacts, those that no stage names and, with --max-size, what was used least recently."""
     from volta_pipe.driver.commands.store import collect_store
 
-    raise typer.Exit(collect_store(store, max_size))
+    raise typer.Exit(collect_store(store, max_size, keep=keep))

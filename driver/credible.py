@@ -16,6 +16,9 @@ from volta_pipe.driver.store import Store
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.findings import KINDS
 
+# Kinds and versions of the artifacts that are compared, as their modules have them (which are not imported for this).
+FORMATS = {"dynamic": ("dynamic", 1), "check": ("check", 2), "decide": ("decision", 3)}
+_SHOWN = 40  # characters of a foreign kind in a message
 _HEADER_AT = 24  # behind the magic and the length (ir/columns.py)
 _Test = Callable[[Any], bool]
 
@@ -33,7 +36,10 @@ def doubt(stage: str, record: Record, store: Store) -> str:
         return "it rests on a budget"
     if stage in _SAID:
         try:
-            meta = _header(store.load(record.outputs["artifact"].digest))
+            kind, version, meta = _header(store.load(record.outputs["artifact"].digest))
+            if (kind, version) != FORMATS[stage]:
+                known = "{}/{}".format(*FORMATS[stage])
+                return f"its artifact is of format {kind}/{version}, this version of the tool has {known}"
             if any(record.summary[key] != _SAID[stage][key](meta) for key in _SAID[stage]):
                 return "it contradicts its artifact"
         except (ArtifactError, KeyError, TypeError, ValueError, msgpack.UnpackException) as error:
@@ -41,13 +47,15 @@ def doubt(stage: str, record: Record, store: Store) -> str:
     return ""
 
 
-def _header(data: memoryview) -> dict[str, Any]:
-    """What an artifact in the column format says of itself; read by hand, as no stage is imported where all is cached."""
+def _header(data: memoryview) -> tuple[str, int, dict[str, Any]]:
+    """Kind, version and what an artifact in the column format says of itself; read by hand, as no stage is imported where all
+    is cached."""
     length = int.from_bytes(data[_HEADER_AT - 8 : _HEADER_AT], "little")
-    meta = msgpack.unpackb(data[_HEADER_AT : _HEADER_AT + length], strict_map_key=False)["meta"]
-    if not isinstance(meta, dict):
+    header = msgpack.unpackb(data[_HEADER_AT : _HEADER_AT + length], strict_map_key=False)
+    kind, version, meta = header["kind"], header["version"], header["meta"]
+    if not (type(kind) is str and kind.isidentifier() and type(version) is int and isinstance(meta, dict)):
         raise ValueError("it has the wrong form")
-    return meta
+    return kind[:_SHOWN], version, meta
 
 
 # ---- the form of summaries: what the driver reads of them without looking
@@ -109,6 +117,10 @@ _DYNAMIC_FINDING = _fields(kind=_kind, name=_TEXT, offset=_INT, message=_TEXT, c
 _COUNT = _row(_TEXT, _INT, _INT)
 
 
+def _size(value: Any) -> bool:
+    return type(value) is int and value > 0
+
+
 def _dynamic(summary: Any) -> bool:
     """A mismatch is a finding."""
     form = _fields(
@@ -144,7 +156,7 @@ _CONDITIONS = _fields(
 _OUTPUTS = {"lower": {"artifact", "lines"}, "unroll": {"artifact", "code"}}
 _FORMS: dict[str, _Test] = {
     "lower": _fields(
-        parameters=_many(_row(_TEXT, _TEXT, _INT)), externs=_many(_row(_TEXT, _TEXT)), variables=_many(_COUNT),
+        parameters=_many(_row(_TEXT, _TEXT, _size)), externs=_many(_row(_TEXT, _TEXT)), variables=_many(_COUNT),
         assumptions=_TEXTS,
         resources=_fields(
             target=_TEXT, shared=_INT, registers=_INT, directives=_many(_row(_TEXT, _many(_INT), _INT)),

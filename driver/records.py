@@ -46,12 +46,30 @@ class Record:
             raise ArtifactError("checksum does not match")
         try:
             version, own, stage, outputs, summary = msgpack.unpackb(body, strict_map_key=False)
-            stamped = {str(name): Stamped(_digest(d), int(size), int(time)) for name, (d, size, time) in outputs.items()}
-        except (ValueError, TypeError, AttributeError, msgpack.UnpackException) as error:
+            stamped = {
+                _name(name): Stamped(_digest(d), _count(size), _count(time)) for name, (d, size, time) in outputs.items()
+            }
+            _name(stage)
+        except (ValueError, TypeError, AttributeError, RecursionError, MemoryError, msgpack.UnpackException) as error:
             raise ArtifactError(f"wrong form: {error}") from None
-        if version != VERSION or own != key or not isinstance(summary, dict):
-            raise ArtifactError("of another version or action")
-        return Record(key, str(stage), stamped, summary)
+        if version != VERSION:
+            raise ArtifactError("it is of another version")
+        if own != key or not isinstance(summary, dict):
+            raise ArtifactError("it is of another action")
+        return Record(key, stage, stamped, summary)
+
+
+def _name(text: Any) -> str:
+    """A name that can be shown: a record may hold anything."""
+    if not isinstance(text, str) or not (text.isascii() and text.isidentifier()):
+        raise ValueError("no name")
+    return text
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 1 << 63:
+        raise ValueError("no size or time")
+    return value
 
 
 def _digest(text: Any) -> str:

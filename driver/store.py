@@ -2,7 +2,8 @@
 
     objects/ab/cdef…   bytes, named by their sha256
     actions/ab/cdef…   msgpack record, named by the sha256 of what the action depends on
-    lock               held shared by runs, exclusively by `gc`
+    limit              how many bytes all files may have (eviction.py), where somebody said so
+    lock               held shared by runs, exclusively by `gc` and by a run that makes room
 
 Writes go to a temporary file in the same folder and are renamed, so several runs at once and killed runs leave a valid store.
 What lies here is data from outside: nothing is trusted before its digest or its stamp was checked."""
@@ -17,12 +18,15 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgpack
 
 from volta_pipe.driver.records import Record, Stamped
 from volta_pipe.ir.errors import ArtifactError, InputError, Place
+
+if TYPE_CHECKING:
+    from volta_pipe.driver.eviction import Limit
 
 Chunks = Iterable[bytes | memoryview]
 FORMAT = 1  # part of every key: raise it when the layout of records or objects changes
@@ -42,29 +46,59 @@ def print_warning(message: str) -> None:
 
 class Store:
     """An open store; one per run. `warn` gets a line for each damaged object or record; `create`: a store that is not there is
-    made, else it is an empty one that nothing can be put into. Errors: InputError when the folder cannot be written;
-    ArtifactError when an object is missing or damaged."""
+    made, else it is an empty one that nothing can be put into. `limit`: the size that a run keeps it to.
+
+    Errors: InputError when the folder cannot be written, or its limit is no size; ArtifactError when an object is missing or
+    damaged."""
 
     def __init__(self, folder: str | Path, warn: Callable[[str], None] = print_warning, *, create: bool = True) -> None:
         self.folder = Path(folder)
         self.warn = warn
         self.verified: set[str] = set()
+        self.grew = False
+        self.limit: Limit | None = None
+        self.lock = -1
         self.exists = create or (self.folder / "objects").is_dir()
         if not self.exists:
-            self.lock = -1
             return
         try:
             for part in ("objects", "actions"):
                 (self.folder / part).mkdir(parents=True, exist_ok=True)
             self.lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
-            fcntl.flock(self.lock, fcntl.LOCK_SH)
+            self._share()
         except OSError as error:
             raise self._unwritable(error) from None
+        if create:
+            from volta_pipe.driver.eviction import limit_of
+
+            try:
+                self.limit = limit_of(self.folder)
+            except InputError:
+                self.close()
+                raise
+
+    def _share(self) -> None:
+        """The lock of a run. `gc` of a large store takes a while: somebody who waits for it is told."""
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.warn(f"store: waiting until {self.folder} has been cleaned up by another command")
+            fcntl.flock(self.lock, fcntl.LOCK_SH)
 
     def close(self) -> None:
-        """Releases the lock."""
-        if self.lock >= 0:
-            os.close(self.lock)
+        """Releases the lock. A run that put something in keeps the store to its limit first, where it has one and nobody else
+        has it open."""
+        try:
+            if self.grew and self.limit is not None and self.lock >= 0:
+                from volta_pipe.driver.eviction import make_room
+
+                make_room(self, self.limit)
+        except OSError as error:
+            self.warn(f"store: it could not be made smaller: {error}")
+        finally:
+            if self.lock >= 0:
+                os.close(self.lock)
+            self.lock = -1
 
     def __enter__(self) -> Store:
         return self
@@ -87,13 +121,15 @@ class Store:
         for part in parts:
             sha.update(part)
         digest = sha.hexdigest()
+        self.grew = True
         path = self.path("objects", digest)
         if not (path.exists() and self._hash(path) == digest):
-            self._write(path, parts)
+            self.write(path, parts)
         self.verified.add(digest)
         return digest
 
-    def _write(self, path: Path, parts: Iterable[bytes | memoryview]) -> None:
+    def write(self, path: Path, parts: Iterable[bytes | memoryview]) -> None:
+        """Writes a file of the store, all of it or nothing. Errors: InputError."""
         temporary = path.with_name(f"{TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}")
         try:
             path.parent.mkdir(exist_ok=True)
@@ -145,7 +181,7 @@ class Store:
     def record(self, key: str, stage: str, outputs: dict[str, str], summary: dict[str, Any]) -> None:
         """Remembers what an action gave: named objects and a plain summary."""
         record = Record(key, stage, {name: self.stamp(digest) for name, digest in outputs.items()}, summary)
-        self._write(self.path("actions", key), [record.encode()])
+        self.write(self.path("actions", key), [record.encode()])
 
     def lookup(self, key: str) -> Record | None:
         """The record of an action whose objects are all intact, or None; what is damaged is reported and forgotten."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
+import contextlib
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from volta_pipe.driver.eviction import alone, by_age, shrink, unnamed
 from volta_pipe.driver.records import Record
 from volta_pipe.driver.store import Store
 from volta_pipe.ir.errors import InputError, Place
@@ -28,9 +29,8 @@ def damaged(store: Store) -> list[str]:
     lines: list[str] = []
     for path in store.files("objects"):
         digest = path.parent.name + path.name
-        with path.open("rb") as stream:
-            if hashlib.file_digest(stream, "sha256").hexdigest() != digest:
-                lines.append(f"object {digest} is damaged")
+        if not _sound(path):
+            lines.append(f"object {digest} is damaged")
     for path, record in store.records():
         key = path.parent.name + path.name
         if record is None:
@@ -39,6 +39,15 @@ def damaged(store: Store) -> list[str]:
         absent = [s.digest for s in record.outputs.values() if not store.path("objects", s.digest).is_file()]
         lines += [f"record {key} ({record.stage}) lacks object {digest}" for digest in absent]
     return lines
+
+
+def _sound(path: Path) -> bool:
+    """Whether an object has the digest that it is named by."""
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest() == path.parent.name + path.name
+    except OSError:
+        return False
 
 
 def find(store: Store, prefix: str) -> list[tuple[Record, str, str]]:
@@ -55,39 +64,40 @@ def find(store: Store, prefix: str) -> list[tuple[Record, str, str]]:
 def sweep(store: Store, max_size: int | None = None) -> Swept:
     """Removes stray temporary files, damaged objects and records, objects that no record names and, while the rest is larger
     than `max_size` bytes, the records used least recently. Errors: InputError while another run has the store open."""
-    try:
-        fcntl.flock(store.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise InputError("the store is in use by another run; try again when it has ended", Place(str(store.folder))) from None
+    if not alone(store):
+        raise InputError("the store is in use by another run; try again when it has ended", Place(str(store.folder)))
     removed = freed = 0
 
     def remove(path: Path) -> None:
         nonlocal removed, freed
-        size = path.stat().st_size
-        path.unlink()
+        try:
+            size = path.stat().st_size
+            path.unlink()
+        except OSError as error:
+            raise InputError(f"cannot be removed: {error.strerror}", Place(str(path))) from None
         removed, freed = removed + 1, freed + size
+        with contextlib.suppress(OSError):
+            path.parent.rmdir()  # where it was the last one
 
     for kind in ("objects", "actions"):
         for path in store.files(kind, temporary=True):
             remove(path)
     sizes = _sound_objects(store, remove)
-    records = _sound_records(store, sizes, remove)
-    if max_size is not None:
-        _shrink(store, records, sizes, max_size, remove)
-    named = {s.digest for _, record in records for s in record.outputs.values()}
-    for digest in [d for d in sizes if d not in named]:
+    records = by_age(_sound_records(store, sizes, remove))
+    for digest in unnamed(records, sizes):
         remove(store.path("objects", digest))
         del sizes[digest]
-    return Swept(removed, freed, len(sizes) + len(records), sum(sizes.values()))
+    if max_size is not None:
+        shrink(store, records, sizes, max_size, remove)
+    size = sum(sizes.values()) + sum(path.stat().st_size for path, _ in records)
+    return Swept(removed, freed, len(sizes) + len(records), size)
 
 
 def _sound_objects(store: Store, remove: Callable[[Path], None]) -> dict[str, int]:
     sizes: dict[str, int] = {}
     for path in store.files("objects"):
         digest = path.parent.name + path.name
-        with path.open("rb") as stream:
-            sound = hashlib.file_digest(stream, "sha256").hexdigest() == digest
-        if sound:
+        if _sound(path):
             sizes[digest] = path.stat().st_size
         else:
             remove(path)
@@ -95,28 +105,11 @@ def _sound_objects(store: Store, remove: Callable[[Path], None]) -> dict[str, in
 
 
 def _sound_records(store: Store, sizes: dict[str, int], remove: Callable[[Path], None]) -> list[tuple[Path, Record]]:
-    """Records whose objects are all there, least recently used first."""
+    """Records whose objects are all there."""
     records: list[tuple[Path, Record]] = []
     for path, record in list(store.records()):
         if record is None or any(s.digest not in sizes for s in record.outputs.values()):
             remove(path)
         else:
             records.append((path, record))
-    return sorted(records, key=lambda pair: (pair[0].stat().st_mtime_ns, pair[0].name))
-
-
-def _shrink(
-    store: Store, records: list[tuple[Path, Record]], sizes: dict[str, int], max_size: int, remove: Callable[[Path], None]
-) -> None:
-    users: dict[str, int] = {}
-    for _, record in records:
-        for digest in {s.digest for s in record.outputs.values()}:
-            users[digest] = users.get(digest, 0) + 1
-    size = sum(sizes[digest] for digest in users)
-    while records and size > max_size:
-        path, record = records.pop(0)
-        remove(path)
-        for digest in {s.digest for s in record.outputs.values()}:
-            users[digest] -= 1
-            if not users[digest]:
-                size -= sizes[digest]
+    return records

@@ -115,7 +115,7 @@ class Conditions:
         try:
             a, b, c = (numbers(cols[f"{name}_near"], cols[f"{name}_far"]) for name in "abc")
             graph = Graph(cols["op"], a, b, c, cols["constants"])
-            outputs = {i: _roots(cols.get(f"at{_count(i)}"), cols[f"out{i}"], _count(size)) for i, size in meta["outputs"]}
+            outputs = {i: _roots(cols.get(f"at{_whole(i)}"), cols[f"out{i}"], _whole(size)) for i, size in meta["outputs"]}
             keys = ("tensors", "scalars", "assumptions", "tensor_types", "scalar_types")
             names = [tuple(str(s) for s in meta[key]) for key in keys]
         except (KeyError, TypeError, ValueError, OverflowError, MemoryError) as error:
@@ -129,7 +129,7 @@ class Conditions:
         return Conditions(graph, outputs, names[0], names[1], names[2], names[3], names[4])
 
 
-def _count(value: Any) -> int:
+def _whole(value: Any) -> int:
     if type(value) is not int or value < 0:
         raise ValueError("something is no number")
     return value
@@ -173,7 +173,7 @@ def validate(graph: Graph, roots: Sequence[Int32], tensors: int = 1 << 31, scala
         if column.dtype != np.int32 or column.shape != (n,):
             raise ArtifactError("graph columns have the wrong form")
         used = arity > place
-        if bool((used & ((column < 0) | (column >= index))).any()):
+        if bool((used & ((column <= NONE) | (column >= index))).any()):
             raise ArtifactError("graph has an operand out of order")
     if bool((~ARTIFACT_OPS[graph.op[1:]]).any()) or int(graph.op[0]) != Node.NONE:
         raise ArtifactError("graph has an operator that an artifact does not hold")

@@ -61,7 +61,7 @@ def text_of(store: Store, artifact: Artifact) -> list[str]:
     data = load(store, artifact)
     if artifact.stage == "lower":
         if artifact.output == "artifact":
-            return str(data, "utf-8").splitlines()
+            return str(data, "utf-8", "backslashreplace").splitlines()
         from volta_pipe.ir.lines import LineTable
 
         lines = LineTable.decode(bytes(data))

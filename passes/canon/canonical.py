@@ -234,6 +234,9 @@ def _read(meta: dict[str, Any], cols: dict[str, Any]) -> Canonical:
         raise ValueError("member columns have the wrong form")
     if tensors.size and not (0 <= int(tensors.min()) <= int(tensors.max()) < len(names[0]) and int(elements.min()) >= 0):
         raise ValueError("a member is out of range")
+    for item, kind in zip(table.items, table.kinds, strict=True):
+        if kind == ATOM and item[0] in ("leaf", "scalar") and item[1] >= len(names[item[0] == "scalar"]):
+            raise ValueError("an atom is of an input that does not exist")
     if meta["constants"] not in ("named", "exact"):
         raise ValueError("unknown reading of constants")
     counts = [row[0] for row in meta["classes"]]

@@ -101,7 +101,8 @@ class Report:
 
 def _mismatch(data: Mapping[str, Any]) -> Mismatch:
     inputs = tuple((text(name), number(flat, 0, _MOST), text(value)) for name, flat, value in data["inputs"])
-    return _read(Mismatch, {**data, "inputs": inputs})
+    made: Mismatch = _read(Mismatch, {**data, "inputs": inputs})
+    return made
 
 
 def _read(kind: Any, data: Mapping[str, Any]) -> Any:
