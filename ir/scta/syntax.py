@@ -1,0 +1,181 @@
+"""The custom form of rows, a line each:
+
+    %3 = scta.const register 7 at 1065353216 lanes "0..63"
+    %4 = scta.read "ld.f32" at "x" + 256 by 4 lanes "0..63" code 30
+    %5 = scta.op "fma.f32" %4, %3, %4 lanes "0..63" code 32 if %2 else %1
+    scta.write "st.f32" %5 at "y" + 256 by 4 lanes "0..63" code 33
+
+Left out are a base of 0 without a pattern, and what is said where it is not the usual: ` part 3`, ` decided`, ` source of 16`,
+` ends_phase`, ` -> 4` (results)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+
+from volta_pipe.ir.modules.attributes import boolean, integer, integers, number_of
+from volta_pipe.ir.scta.lanes import LANES
+from volta_pipe.ir.scta.rows import (
+    AtomicOp,
+    CodeRowOp,
+    ConstOp,
+    CopyOp,
+    MatrixOp,
+    MbarrierOp,
+    MemoryRowOp,
+    OpOp,
+    ReadOp,
+    RowOp,
+    ShuffleOp,
+    SyncOp,
+    WriteOp,
+)
+
+_COUNTED = (OpOp, MatrixOp, ReadOp, AtomicOp)  # whose number of results is said where it is not 1
+_ONE = (ConstOp, ShuffleOp)
+_PARTED = (ReadOp, WriteOp)
+_ENDING = (SyncOp, MbarrierOp)
+
+
+def print_row(op: RowOp, printer: Printer) -> None:
+    """The line behind the name of the operation."""
+    say = printer.print_string
+    if isinstance(op, CodeRowOp):
+        say(" ")
+        printer.print_string_literal(op.code_name.data)
+        if op.inputs:
+            say(" ")
+            printer.print_list(op.inputs, printer.print_operand)
+    elif isinstance(op, ConstOp):
+        say(f" register {number_of(op.register)}")
+    _print_place(op, printer)
+    say(" lanes ")
+    printer.print_string_literal(op.lanes.data)
+    if isinstance(op, CodeRowOp):
+        say(f" code {number_of(op.code)}")
+    if isinstance(op, CopyOp):
+        say(f" {op.side.data} of {number_of(op.bytes)}")
+    if isinstance(op, _PARTED) and number_of(op.part):
+        say(f" part {number_of(op.part)}")
+    if isinstance(op, AtomicOp) and op.decided:
+        say(" decided")
+    if isinstance(op, _ENDING) and op.ends_phase:
+        say(" ends_phase")
+    if isinstance(op, CodeRowOp) and op.guard_value is not None:
+        say(f" {op.guard.data} ")
+        printer.print_operand(op.guard_value)
+    if op.old:
+        say(" else ")
+        printer.print_list(op.old, printer.print_operand)
+    if isinstance(op, _COUNTED) and len(op.results) != 1:
+        say(f" -> {len(op.results)}")
+    known = type(op).get_irdl_definition().attributes
+    printer.print_op_attributes({key: value for key, value in op.attributes.items() if key not in known})
+
+
+def _print_place(op: RowOp, printer: Printer) -> None:
+    """The base, or the region and the offset in it, and the pattern."""
+    base, pattern = number_of(op.attributes[op.BASE]), op.pattern_numbers
+    if isinstance(op, MemoryRowOp):
+        printer.print_string(" at ")
+        if op.region.data:
+            printer.print_string_literal(op.region.data)
+            printer.print_string(" + ")
+        printer.print_string(str(base))
+    elif base or pattern or isinstance(op, ConstOp):
+        printer.print_string(f" at {base}")
+    if len(pattern) == 1:
+        printer.print_string(f" by {pattern[0]}")
+    elif pattern:
+        printer.print_string(f" by [{', '.join(map(str, pattern))}]")
+
+
+def parse_row(kind: type[Any], parser: Parser) -> RowOp:
+    """Reads the line; errors of the parser have its place."""
+    attributes: dict[str, Attribute] = {}
+    operands: list[UnresolvedOperand] = []
+    if issubclass(kind, CodeRowOp):
+        attributes["name"] = StringAttr(parser.parse_str_literal())
+        operands += _operands(parser)
+    else:
+        parser.parse_keyword("register")
+        attributes["register"] = _integer(parser)
+    _parse_place(kind, parser, attributes)
+    parser.parse_keyword("lanes")
+    attributes["lanes"] = StringAttr(parser.parse_str_literal())
+    if issubclass(kind, CodeRowOp):
+        parser.parse_keyword("code")
+        attributes["code"] = _integer(parser)
+        attributes["guard"] = StringAttr("none")
+    if issubclass(kind, CopyOp):
+        side = parser.expect(lambda: _word(parser, "source", "target"), "expected 'source' or 'target'")
+        attributes["side"] = StringAttr(side)
+        parser.parse_keyword("of")
+        attributes["bytes"] = _integer(parser)
+    if issubclass(kind, _PARTED):
+        attributes["part"] = _integer(parser) if parser.parse_optional_keyword("part") else integer(0)
+    if issubclass(kind, AtomicOp):
+        attributes["decided"] = boolean(parser.parse_optional_keyword("decided") is not None)
+    if issubclass(kind, _ENDING):
+        attributes["ends_phase"] = boolean(parser.parse_optional_keyword("ends_phase") is not None)
+    guard = _word(parser, "if", "unless") if issubclass(kind, CodeRowOp) else None
+    if guard:
+        attributes["guard"] = StringAttr(guard)
+        operands.append(parser.parse_unresolved_operand())
+    keeps = parser.parse_optional_keyword("else") is not None
+    attributes["keeps"] = boolean(keeps)
+    operands += _operands(parser) if keeps else []
+    results = int(issubclass(kind, (*_ONE, *_COUNTED)))
+    if issubclass(kind, _COUNTED) and parser.parse_optional_punctuation("->"):
+        results = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        if results > 64:
+            parser.raise_error("a row has at most 64 results")
+    attributes |= parser.parse_optional_attr_dict()
+    values = [parser.resolve_operand(operand, LANES) for operand in operands]
+    made: RowOp = kind.create(operands=values, result_types=[LANES] * results, attributes=attributes)
+    return made
+
+
+def _parse_place(kind: type[RowOp], parser: Parser, attributes: dict[str, Attribute]) -> None:
+    base = 0
+    found = parser.parse_optional_keyword("at") is not None
+    if issubclass(kind, MemoryRowOp):
+        if not found:
+            parser.raise_error("expected 'at' and an address")
+        region = parser.parse_optional_str_literal()
+        attributes["region"] = StringAttr(region or "")
+        if region is not None:
+            parser.parse_punctuation("+")
+    if found:
+        base = parser.parse_integer(allow_boolean=False)
+    attributes[kind.BASE] = integer(base)
+    pattern: tuple[int, ...] = ()
+    if parser.parse_optional_keyword("by"):
+        listed = parser.parse_optional_comma_separated_list(
+            parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_boolean=False)
+        )
+        pattern = tuple(listed) if listed is not None else (parser.parse_integer(allow_boolean=False),)
+    attributes["pattern"] = integers(pattern)
+
+
+def _integer(parser: Parser) -> Attribute:
+    return integer(parser.parse_integer(allow_boolean=False))
+
+
+def _word(parser: Parser, *words: str) -> str | None:
+    """Which of the words stands here, if any does."""
+    return next((word for word in words if parser.parse_optional_keyword(word)), None)
+
+
+def _operands(parser: Parser) -> list[UnresolvedOperand]:
+    """A comma-separated list of operands, perhaps empty."""
+    return (
+        parser.parse_optional_undelimited_comma_separated_list(
+            parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+        )
+        or []
+    )
