@@ -1,4 +1,4 @@
-"""A `.ptx` file as input of xdsl-opt."""
+"""Inputs of xdsl-opt: a `.ptx` file, and what `mlir-opt --irdl-file` prints of our dialects."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import IO
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.parser import Parser
 from xdsl.utils.frontend import Frontend
 
 from volta_pipe.ir.errors import InputError, Place
@@ -40,3 +41,18 @@ class PTXFrontend(Frontend):
         for name, module in zip(names, modules, strict=True):
             module.properties["sym_name"] = StringAttr(name)
         return ModuleOp(modules)
+
+
+@dataclass(frozen=True)
+class MLIROptFrontend(Frontend):
+    """`-f mlir-opt`: the way back from `-t mlir-opt`, before anything is verified."""
+
+    name = "mlir-opt"
+
+    def parse(self, ctx: Context, input: IO[bytes], input_name: str) -> ModuleOp:
+        """Errors: ParseError; InputError on a function that is no kernel's though it says so."""
+        from volta_pipe.passes.exchange import from_functions
+
+        module = Parser(ctx, input.read().decode(), input_name).parse_module()
+        from_functions(module)
+        return module

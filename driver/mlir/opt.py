@@ -15,6 +15,16 @@ from volta_pipe.ir.errors import BudgetError, UnsupportedError, VoltaError
 _BAD_INPUT, _UNDECIDED = 2, 3
 
 
+class _IRDLAction(argparse.Action):
+    """Prints the definitions of a dialect, and ends."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *given: object) -> None:
+        from volta_pipe.driver.mlir.definitions import irdl_text
+
+        print(irdl_text(str(given[1])), end="")
+        parser.exit()
+
+
 class VoltaOptMain(xDSLOptMain):
     """The tool. Our things are registered by name, so that it works without being installed, too."""
 
@@ -26,23 +36,29 @@ class VoltaOptMain(xDSLOptMain):
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         super().register_all_arguments(arg_parser)
         arg_parser.prog = "volta-opt"
+        arg_parser.add_argument(
+            "--irdl",
+            choices=sorted(DIALECTS),
+            action=_IRDLAction,
+            help="Print a dialect's definitions for mlir-opt",
+        )
 
     def register_all_dialects(self) -> None:
-        super().register_all_dialects()
+        super().register_all_dialects()  # type: ignore[no-untyped-call]
         for name, factory in DIALECTS.items():
             if name not in self.ctx.registered_dialect_names:
                 self.ctx.register_dialect(name, factory)
 
     def register_all_frontends(self) -> None:
-        super().register_all_frontends()
+        super().register_all_frontends()  # type: ignore[no-untyped-call]
         self.available_frontends.update(FRONTENDS)
 
     def register_all_passes(self) -> None:
-        super().register_all_passes()
+        super().register_all_passes()  # type: ignore[no-untyped-call]
         self.available_passes.update(PASSES)
 
     def register_all_targets(self) -> None:
-        super().register_all_targets()
+        super().register_all_targets()  # type: ignore[no-untyped-call]
         self.available_targets.update(TARGETS)
 
 
@@ -54,7 +70,7 @@ def main(args: Sequence[str] | None = None) -> None:
 def run(args: Sequence[str] | None = None) -> int:
     """The exit code: 0, 2 for bad input, 3 where a pass cannot decide."""
     try:
-        VoltaOptMain(args).run()
+        VoltaOptMain(args).run()  # type: ignore[no-untyped-call]
     except (UnsupportedError, BudgetError) as error:
         return _say(str(error), _UNDECIDED)
     except VoltaError as error:

@@ -19,27 +19,3 @@ class PTXSimplifyPass(ModulePass):
         from volta_pipe.passes.simplify import simplify
 
         simplify(op)
-
-
-@dataclass(frozen=True)
-class PTXToFuncPass(ModulePass):
-    """Kernels as `func.func`, branches as those of `cf`: what `mlir-opt` can load."""
-
-    name = "ptx-to-func"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from volta_pipe.passes.exchange import to_functions
-
-        to_functions(op)
-
-
-@dataclass(frozen=True)
-class FuncToPTXPass(ModulePass):
-    """The way back from `ptx-to-func`."""
-
-    name = "func-to-ptx"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from volta_pipe.passes.exchange import from_functions
-
-        from_functions(op)

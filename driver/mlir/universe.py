@@ -21,10 +21,28 @@ def _ptx() -> Dialect:
     return PTX
 
 
+def _scta() -> Dialect:
+    from volta_pipe.ir.scta import SCTA
+
+    return SCTA
+
+
+def _vc() -> Dialect:
+    from volta_pipe.ir.vc import VC
+
+    return VC
+
+
 def _ptx_input() -> type[Frontend]:
     from volta_pipe.driver.mlir.inputs import PTXFrontend
 
     return PTXFrontend
+
+
+def _mlir_opt_input() -> type[Frontend]:
+    from volta_pipe.driver.mlir.inputs import MLIROptFrontend
+
+    return MLIROptFrontend
 
 
 def _ptx_output() -> type[Target]:
@@ -45,25 +63,11 @@ def _simplify() -> type[ModulePass]:
     return PTXSimplifyPass
 
 
-def _to_functions() -> type[ModulePass]:
-    from volta_pipe.driver.mlir.passes import PTXToFuncPass
-
-    return PTXToFuncPass
-
-
-def _from_functions() -> type[ModulePass]:
-    from volta_pipe.driver.mlir.passes import FuncToPTXPass
-
-    return FuncToPTXPass
-
-
-DIALECTS: dict[str, Callable[[], Dialect]] = {"ptx": _ptx}
+DIALECTS: dict[str, Callable[[], Dialect]] = {"ptx": _ptx, "scta": _scta, "vc": _vc}
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "ptx-simplify": _simplify,
-    "ptx-to-func": _to_functions,
-    "func-to-ptx": _from_functions,
 }
 TARGETS: dict[str, Callable[[], type[Target]]] = {"ptx": _ptx_output, "mlir-opt": _mlir_opt_output}
-FRONTENDS: dict[str, Callable[[], type[Frontend]]] = {"ptx": _ptx_input}
+FRONTENDS: dict[str, Callable[[], type[Frontend]]] = {"ptx": _ptx_input, "mlir-opt": _mlir_opt_input}
 
 VOLTA_UNIVERSE = Universe(all_dialects=DIALECTS, all_passes=PASSES, all_targets=TARGETS, all_frontends=FRONTENDS)

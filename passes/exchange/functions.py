@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Block, Operation
 
 from volta_pipe.ir.errors import InputError
 from volta_pipe.ir.ptx import BranchOp, CondBranchOp, KernelOp, ReturnOp, TrapOp
+from volta_pipe.passes.exchange.segments import gather_segments, spread_segments
 
 _MARK = "ptx.kernel"
 _PREFIX = "ptx."
@@ -21,7 +22,8 @@ _REQUIRED = ("params", "version", "target", "address_size")
 
 
 def to_functions(module: ModuleOp) -> None:
-    """Every `ptx.kernel` of a module, in place, to a function."""
+    """Every `ptx.kernel` of a module, in place, to a function. Errors: UnsupportedError (see segments.py)."""
+    spread_segments(module)
     for op in [op for op in module.walk() if isinstance(op, KernelOp)]:
         for block in op.body.blocks:
             _replace_end(block, _leaving(block.last_op))
@@ -37,6 +39,7 @@ def to_functions(module: ModuleOp) -> None:
 
 def from_functions(module: ModuleOp) -> None:
     """Every function that `to_functions` made, in place, to a `ptx.kernel`. Errors: InputError on one that is no kernel's."""
+    gather_segments(module)
     for op in [op for op in module.walk() if isinstance(op, FuncOp)]:
         if _MARK not in op.attributes:
             continue
