@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from io import StringIO
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.builtin import Builtin, FileLineColLoc, IntAttr, ModuleOp, StringAttr
 from xdsl.ir import Dialect, Operation
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -18,16 +20,23 @@ MOST_OPERATIONS = 200_000  # of a module that is made of an artifact: xDSL takes
 
 
 class _PlacingParser(Parser):
-    """Remembers where each operation starts."""
+    """Gives each operation the place where it stands in the text as its location."""
 
     def __init__(self, context: Context, text: str, file: str) -> None:
         super().__init__(context, text, file)
-        self.starts: dict[int, int] = {}
+        self.file = StringAttr(file)
+        self.lines = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column, which count from 1."""
+        line = bisect_right(self.lines, offset)
+        return line, offset - self.lines[line - 1] + 1
 
     def parse_operation(self) -> Operation:
-        start = self.pos
+        offset = self.pos
         op = super().parse_operation()
-        self.starts[id(op)] = start
+        line, column = self.position(offset)
+        op.location = FileLineColLoc(self.file, IntAttr(line), IntAttr(column))
         return op
 
 
@@ -39,33 +48,37 @@ def parse_with(dialects: Sequence[Dialect], text: str, file: str) -> ModuleOp:
     parser = _PlacingParser(context, text, file)
     try:
         module = parser.parse_module()
-    except ParseError as error:
-        raise ArtifactError(_one_line(error.msg), _place(text, error.span.start, file)) from None
     except RecursionError:
         raise ArtifactError("the module is nested too deeply", Place(file)) from None
     except Exception as error:  # whatever xDSL makes of damaged text, the reader must be told one thing
-        raise ArtifactError(_one_line(str(error) or type(error).__name__), _place(text, parser.pos, file)) from None
+        known = isinstance(error, ParseError)
+        line, column = parser.position(error.span.start if isinstance(error, ParseError) else parser.pos)
+        message = error.msg if isinstance(error, ParseError) else str(error)
+        raise ArtifactError(_one_line(message, "" if known else type(error).__name__), Place(file, line, column)) from None
+    verify(module)
+    return module
+
+
+def verify(module: Operation) -> None:
+    """Verifies all operations. Errors: ArtifactError with the place of the first that is wrong, where it was read."""
     for op in module.walk():
         try:
             op.verify(verify_nested_ops=False)
         except Exception as error:  # as above: operations of other dialects have verifiers, too
-            raise damaged(op, _one_line(str(error)), _place(text, parser.starts.get(id(op), 0), file)) from None
-    return module
+            raise damaged(op, _one_line(str(error), type(error).__name__)) from None
 
 
-def damaged(op: Operation, message: str, place: Place | None = None) -> ArtifactError:
-    """The error of one operation; it is named where the message does not do so."""
+def damaged(op: Operation, message: str) -> ArtifactError:
+    """The error of one operation, with its place; it is named where the message does not do so."""
+    place = Place()
+    if isinstance(op.location, FileLineColLoc):
+        place = Place(op.location.filename.data, op.location.line.data, op.location.column.data)
     return ArtifactError(message if message.startswith(op.name) else f"{op.name}: {message}", place)
 
 
-def _one_line(message: str) -> str:
+def _one_line(message: str, otherwise: str) -> str:
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    return lines[-1] if lines else "the text is damaged"
-
-
-def _place(text: str, position: int, file: str) -> Place:
-    before = text[:position]
-    return Place(file, before.count("\n") + 1, position - before.rfind("\n"))
+    return lines[-1] if lines else otherwise or "the text is damaged"
 
 
 def print_custom(module: Operation) -> str:

@@ -3,6 +3,7 @@
 A module holds `scta.program`, `scta.region`, `scta.event`, `scta.code` (tables, as operations that a verifier sees), and then
 a `func.func` for each CTA, whose one block is `scta.cta`, rows, and `func.return`."""
 
+from volta_pipe.ir.scta.from_program import Selection, module_of
 from volta_pipe.ir.scta.lanes import LanesType
 from volta_pipe.ir.scta.rows import (
     ROW_OPS,
@@ -24,6 +25,7 @@ from volta_pipe.ir.scta.rows import (
 )
 from volta_pipe.ir.scta.tables import TABLE_OPS, CodeOp, CtaOp, EventOp, ProgramOp, RegionOp
 from volta_pipe.ir.scta.text import SCTA, parse_module
+from volta_pipe.ir.scta.to_program import program_of
 
 __all__ = [
     "ROW_OPS",
@@ -46,9 +48,12 @@ __all__ = [
     "ReadOp",
     "RegionOp",
     "RowOp",
+    "Selection",
     "ShuffleOp",
     "SyncOp",
     "WriteOp",
     "kind_of",
+    "module_of",
     "parse_module",
+    "program_of",
 ]

@@ -174,6 +174,10 @@ class CodeOp(Declaration):
     negated: BoolAttr = attr_def(BOOLEAN)
     res: Integers = attr_def(INTEGERS, attr_name="results")
     inputs: Integers = attr_def(INTEGERS)
+    assembly_format = (
+        "$number `from` $origin $op $node $type $type2 `sub` $sub `imm` $imm `guard` $guard $negated "
+        "`:` $inputs `->` $results attr-dict"
+    )
 
     def verify_(self) -> None:
         from volta_pipe.ir.scta.spelling import node_number, type_numbers

@@ -3,6 +3,7 @@
 A module holds `vc.conditions`, a `vc.tensor` for each tensor and a `vc.parameter` for each scalar, and a `func.func` whose one
 block is nodes, outputs, and `func.return`."""
 
+from volta_pipe.ir.vc.from_conditions import module_of
 from volta_pipe.ir.vc.operations import (
     DECLARATION_OPS,
     NODE_OPS,
@@ -20,6 +21,7 @@ from volta_pipe.ir.vc.operations import (
     UninitOp,
 )
 from volta_pipe.ir.vc.text import VC, parse_module
+from volta_pipe.ir.vc.to_conditions import conditions_of
 
 __all__ = [
     "DECLARATION_OPS",
@@ -37,5 +39,7 @@ __all__ = [
     "ScalarOp",
     "TensorOp",
     "UninitOp",
+    "conditions_of",
+    "module_of",
     "parse_module",
 ]

@@ -18,6 +18,8 @@ from xdsl.irdl import (
     operand_def,
     result_def,
 )
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from volta_pipe.ir.graph import ARTIFACT_OPS
@@ -25,7 +27,8 @@ from volta_pipe.ir.launch import DTYPES
 from volta_pipe.ir.modules.attributes import INTEGER, Integer, number_of, one_of, text_of, texts_of
 from volta_pipe.ir.nodes import ARITY, Node
 
-_MOST_ELEMENTS = 1 << 31
+MOST_ELEMENTS = 1 << 28  # of an output: 1 GiB of roots
+_MOST_INDEX = 1 << 31
 _FLOAT: AttrConstraint[FloatAttr[Float64Type]] = FloatAttr.constr(EqAttrConstraint(f64))
 
 
@@ -46,7 +49,7 @@ def _check_name(op: IRDLOperation, name: StringAttr) -> None:
 
 
 def _check_index(op: IRDLOperation, index: Integer) -> None:
-    if not 0 <= number_of(index) < _MOST_ELEMENTS:
+    if not 0 <= number_of(index) < _MOST_INDEX:
         raise VerifyException(f"{op.name}: element {number_of(index)} is out of range")
 
 
@@ -74,7 +77,7 @@ class TensorOp(IRDLOperation):
 
     def verify_(self) -> None:
         _check_name(self, self.tensor_name)
-        if not -1 <= number_of(self.outputs) < _MOST_ELEMENTS:
+        if not -1 <= number_of(self.outputs) < MOST_ELEMENTS:
             raise VerifyException(f"{self.name}: {number_of(self.outputs)} elements are out of range")
 
 
@@ -119,8 +122,18 @@ class ConstOp(NodeOp):
 
     name = "vc.const"
     value: FloatAttr[Float64Type] = attr_def(_FLOAT)
-    assembly_format = "$value attr-dict"
     NODE: ClassVar[Node] = Node.CONST
+
+    # Not an assembly format: that takes no infinities.
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.value)
+        printer.print_op_attributes({key: value for key, value in self.attributes.items() if key != "value"})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ConstOp:
+        attributes = {"value": parser.parse_attribute(), **parser.parse_optional_attr_dict()}
+        return cls.create(result_types=[REAL], attributes=attributes)
 
 
 @irdl_op_definition
