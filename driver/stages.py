@@ -74,12 +74,12 @@ class LoweredValue:
 
 
 def _lower(job: Job, _: Sequence[Any]) -> LoweredValue:
-    from volta_pipe.passes.lower import kernel_signature, lower, read_ptx
+    from volta_pipe.passes.lower import kernel_signature, lower, read_source
 
     spec = job.kernel.spec
-    text = read_ptx(spec.path)
-    found = [Parameter.of(p) for p in kernel_signature(text, spec.source, spec.entry)]
-    lowered = lower(text, spec.source, spec.entry, dict(job.externs))
+    text, name = read_source(spec.path, spec.source, spec.entry)
+    found = [Parameter.of(p) for p in kernel_signature(text, name, spec.entry)]
+    lowered = lower(text, name, spec.entry, dict(job.externs))
     parameters = tuple((p.name, p.type, p.size) for p in found)
     said = lowered.externs, lowered.variables, lowered.assumptions, lowered.resources
     return LoweredValue(lowered.module, lowered.lines, parameters, *said)
