@@ -1,4 +1,4 @@
-"""Inputs of xdsl-opt: a `.ptx` file, and what `mlir-opt --irdl-file` prints of our dialects."""
+"""Inputs of xdsl-opt: a `.ptx` file, the kernels of a contract, and what `mlir-opt --irdl-file` prints of our dialects."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import IO
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.parser import Parser
 from xdsl.utils.frontend import Frontend
 
 from volta_pipe.ir.errors import InputError, Place
 from volta_pipe.ir.ptx import PTX
-from volta_pipe.passes.lower import list_entries, lower
+from volta_pipe.passes.lower import list_entries, lower, read_source
 from volta_pipe.passes.lower.source import check_text
 
 
@@ -40,6 +40,36 @@ class PTXFrontend(Frontend):
             return modules[0]
         for name, module in zip(names, modules, strict=True):
             module.properties["sym_name"] = StringAttr(name)
+        return ModuleOp(modules)
+
+
+@dataclass(frozen=True)
+class ContractFrontend(Frontend):
+    """`-f toml`, or by the extension: the kernels of a contract, as modules named `reference` and `candidate`."""
+
+    name = "toml"
+
+    def parse(self, ctx: Context, input: IO[bytes], input_name: str) -> ModuleOp:
+        """Errors: InputError with the place in the contract or the PTX."""
+        from volta_pipe.driver.contract_parts import KernelSpec
+        from volta_pipe.driver.mlir.contracts import SIDES, contract_at
+        from volta_pipe.driver.mlir.programs import ASSUMING, CONTRACT, SIDE
+
+        contract = contract_at(input_name)
+        modules: list[ModuleOp] = []
+        for side in SIDES:
+            spec = contract.candidate if side == "candidate" else contract.reference
+            if not isinstance(spec, KernelSpec):
+                continue
+            text, name = read_source(spec.path, str(spec.path), spec.entry)
+            lowered = lower(text, name, spec.entry, dict(contract.externs))
+            module = lowered.module
+            module.properties["sym_name"] = StringAttr(side)
+            module.attributes |= {CONTRACT: StringAttr(input_name), SIDE: StringAttr(side)}
+            if lowered.assumptions:
+                module.attributes[ASSUMING] = ArrayAttr(StringAttr(text) for text in lowered.assumptions)
+            modules.append(module)
+        ctx.load_registered_dialect("ptx")
         return ModuleOp(modules)
 
 

@@ -13,6 +13,7 @@ from volta_pipe.driver.mlir.universe import DIALECTS, FRONTENDS, PASSES, TARGETS
 from volta_pipe.ir.errors import BudgetError, UnsupportedError, VoltaError
 
 _BAD_INPUT, _UNDECIDED = 2, 3
+VERIFY = "--verify"
 
 
 class _IRDLAction(argparse.Action):
@@ -36,6 +37,9 @@ class VoltaOptMain(xDSLOptMain):
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         super().register_all_arguments(arg_parser)
         arg_parser.prog = "volta-opt"
+        arg_parser.add_argument(
+            VERIFY, nargs="+", metavar="FILE", help="Run a contract and print the MLIR module of its candidate with the verdict"
+        )
         arg_parser.add_argument(
             "--irdl",
             choices=sorted(DIALECTS),
@@ -70,6 +74,9 @@ def main(args: Sequence[str] | None = None) -> None:
 def run(args: Sequence[str] | None = None) -> int:
     """The exit code: 0, 2 for bad input, 3 where a pass cannot decide."""
     try:
+        given = list(sys.argv[1:] if args is None else args)
+        if given[:1] == [VERIFY]:
+            return _verify(given[1:])
         VoltaOptMain(args).run()  # type: ignore[no-untyped-call]
     except (UnsupportedError, BudgetError) as error:
         return _say(str(error), _UNDECIDED)
@@ -80,6 +87,17 @@ def run(args: Sequence[str] | None = None) -> int:
     except (DiagnosticException, ArgSpecParseError, ValueError, OSError, UnicodeDecodeError) as error:
         return _say(_last_line(str(error)), _BAD_INPUT)
     return 0
+
+
+def _verify(given: list[str]) -> int:
+    """`--verify CONTRACT [MODULE]`: the module with the verdict, and the verdict's exit code."""
+    from volta_pipe.driver.mlir.verifying import verified_module
+
+    if not 1 <= len(given) <= 2:
+        return _say(f"{VERIFY} takes a contract, and perhaps the module to annotate", _BAD_INPUT)
+    text, code = verified_module(given[0], given[1] if len(given) == 2 else None)
+    print(text, end="")
+    return code
 
 
 def _say(message: str, code: int) -> int:

@@ -57,17 +57,33 @@ def _mlir_opt_output() -> type[Target]:
     return MLIROptTarget
 
 
-def _simplify() -> type[ModulePass]:
-    from volta_pipe.driver.mlir.passes import PTXSimplifyPass
+def _contract_input() -> type[Frontend]:
+    from volta_pipe.driver.mlir.inputs import ContractFrontend
 
-    return PTXSimplifyPass
+    return ContractFrontend
+
+
+def _pass(name: str) -> Callable[[], type[ModulePass]]:
+    """Loads a pass by its class."""
+
+    def load() -> type[ModulePass]:
+        from volta_pipe.driver.mlir import passes
+
+        found: type[ModulePass] = getattr(passes, name)
+        return found
+
+    return load
 
 
 DIALECTS: dict[str, Callable[[], Dialect]] = {"ptx": _ptx, "scta": _scta, "vc": _vc}
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
-    "ptx-simplify": _simplify,
+    "ptx-simplify": _pass("PTXSimplifyPass"),
+    "ptx-to-scta": _pass("PTXToSctaPass"),
+    "scta-check": _pass("SctaCheckPass"),
+    "scta-to-vc": _pass("SctaToVCPass"),
+    "vc-canon": _pass("VCCanonPass"),
 }
 TARGETS: dict[str, Callable[[], type[Target]]] = {"ptx": _ptx_output, "mlir-opt": _mlir_opt_output}
-FRONTENDS: dict[str, Callable[[], type[Frontend]]] = {"ptx": _ptx_input, "mlir-opt": _mlir_opt_input}
+FRONTENDS: dict[str, Callable[[], type[Frontend]]] = {"ptx": _ptx_input, "toml": _contract_input, "mlir-opt": _mlir_opt_input}
 
 VOLTA_UNIVERSE = Universe(all_dialects=DIALECTS, all_passes=PASSES, all_targets=TARGETS, all_frontends=FRONTENDS)
