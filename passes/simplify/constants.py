@@ -82,9 +82,10 @@ def _fold(op: InstructionOp, entry: Block) -> bool:
         return False  # as simple as can be
     try:
         meaning = meaning_of(op.mnemonic, op.modifier_names, op.type_names)
-        (result,) = meaning(*(np.array([one.bits], np.uint64) for one in constants))
-    except (UnsupportedError, ValueError):  # a form without a meaning, or one with more results
-        return False
+    except UnsupportedError:  # a form without a meaning
+        return _spread(op)
+    # The second result of a comparison is there whether it is asked for or not.
+    result, *_ = meaning(*(np.array([one.bits], np.uint64) for one in constants))
     width = value_width(op.res[0])
     constant = ConstantOp.make(int(result[0]), width)
     assert entry.first_op is not None
@@ -110,11 +111,15 @@ def _spread(op: InstructionOp) -> bool:
     changed = False
     for place, (value, kind) in enumerate(zip(list(op.inputs), found.kinds, strict=True)):
         constant = known(value)
-        takes = kind not in _NO_LITERALS and found.operands[place] not in (0, 1) and found.exact
-        if constant is not None and constant.results[0] is not value and takes:
+        if constant is not None and constant.results[0] is not value and _has_literal(kind, found.operands[place], value):
             op.operands[place] = constant.results[0]
             changed = True
     return changed
+
+
+def _has_literal(kind: str, width: int, value: SSAValue) -> bool:
+    """Whether a literal can stand for a value, and is read back with the width that the value has."""
+    return kind not in _NO_LITERALS and width not in (0, 1) and value_width(value) in (width, max(width, 16))
 
 
 def _spread_arguments(block: Block) -> bool:
@@ -134,7 +139,7 @@ def _spread_arguments(block: Block) -> bool:
 
 def _take(op: InstructionOp, place: int, constant: ConstantOp) -> bool:
     found = match(op.form, op.modifier_names, op.type_names, len(op.res), len(op.inputs))
-    if found is None or found.kinds[place] in _NO_LITERALS or found.operands[place] in (0, 1) or not found.exact:
+    if found is None or not _has_literal(found.kinds[place], found.operands[place], op.inputs[place]):
         return False
     op.operands[place] = constant.results[0]
     return True
