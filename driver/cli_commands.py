@@ -170,8 +170,19 @@ def inspect(
     cta: Annotated[
         int | None, typer.Option("--cta", min=0, metavar="N", help="With --thread: which of the CTAs run (default: 0).")
     ] = None,
-    element: Annotated[Text, typer.Option("--element", metavar="y[3,5]", help="vc, trace: this element as a formula.")] = None,
-    mlir: Annotated[bool, typer.Option("--mlir", help="lower: in MLIR's generic form.")] = False,
+    rows: Annotated[
+        Text, typer.Option("--rows", metavar="A:B", help="unroll: rows A to B-1, counted through all CTAs, as operations.")
+    ] = None,
+    element: Annotated[
+        list[str] | None,
+        typer.Option("--element", metavar="y[3,5]", help="vc, trace: this element as a formula; can be given more than once."),
+    ] = None,
+    mlir: Annotated[
+        bool,
+        typer.Option(
+            "--mlir", help="lower, unroll, vc, trace: in MLIR's generic form; of --rows, --cta, --thread, --element only."
+        ),
+    ] = False,
     raw: Annotated[bool, typer.Option("--raw", help="All stages but lower: the header and columns of the artifact.")] = False,
     json: Annotated[bool, typer.Option("--json", help="The facts that the store keeps of the stage, as JSON.")] = False,
     check: Annotated[bool, typer.Option("--check", help="decide: check its certificate with code of its own.")] = False,
@@ -187,7 +198,7 @@ def inspect(
     from volta_pipe.driver.commands.inspect import Wanted, inspect_command
     from volta_pipe.driver.pipeline import Options
 
-    wanted = Wanted(side, tuple(dims or ()), thread, cta, element, mlir, raw, json, check)
+    wanted = Wanted(side, tuple(dims or ()), thread, cta, tuple(element or ()), mlir, raw, json, check, rows)
     options = Options(max_steps=max_steps, max_memory=max_memory)
     raise typer.Exit(inspect_command(what, contract, store, wanted, options))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from volta_pipe.driver.elements import element_name, indexed
@@ -25,8 +25,8 @@ def parse_element(text: str) -> tuple[str, tuple[int, ...]]:
     return match.group(1), tuple(int(n) for n in numbers.split(",") if n.strip())
 
 
-def formula(conditions: Any, shapes: dict[str, tuple[int, ...]], tensor: str, index: tuple[int, ...]) -> Iterator[str]:
-    """Lines `t1 = …` for shared or long parts, then `y[3,5] = …`. Errors: InputError on an element that is not there."""
+def number_of(conditions: Any, shapes: Mapping[str, tuple[int, ...]], tensor: str, index: tuple[int, ...]) -> tuple[int, int]:
+    """(tensor, row-major element number) of an output element. Errors: InputError on one that is not there."""
     if tensor not in conditions.tensors or conditions.tensors.index(tensor) not in conditions.outputs:
         outputs = [conditions.tensors[place] for place in conditions.outputs]
         raise InputError(f"'{tensor}' is no output (outputs: {', '.join(outputs)})")
@@ -36,7 +36,13 @@ def formula(conditions: Any, shapes: dict[str, tuple[int, ...]], tensor: str, in
     flat = 0
     for i, n in zip(index, shape, strict=True):
         flat = flat * n + i
-    root = int(conditions.outputs[conditions.tensors.index(tensor)][flat])
+    return conditions.tensors.index(tensor), flat
+
+
+def formula(conditions: Any, shapes: dict[str, tuple[int, ...]], tensor: str, index: tuple[int, ...]) -> Iterator[str]:
+    """Lines `t1 = …` for shared or long parts, then `y[3,5] = …`. Errors: InputError on an element that is not there."""
+    place, flat = number_of(conditions, shapes, tensor, index)
+    root = int(conditions.outputs[place][flat])
     name = indexed(tensor, index)
     if root == 0:
         yield f"{name} is not written"

@@ -10,6 +10,7 @@ from typing import Any
 
 from volta_pipe.driver.commands.artifacts import CONDITIONS_STAGES, column_text, described, is_digest, one_artifact, text_of
 from volta_pipe.driver.commands.formula import formula, parse_element
+from volta_pipe.driver.commands.mlir_text import conditions_text, parse_rows, rows_text
 from volta_pipe.driver.commands.summaries import facts, precision_text, resource_text, summary
 from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.engine import Step
@@ -33,9 +34,9 @@ _OF_BOTH = (*ORDER[4:], "dynamic")
 # Which stages an option is for.
 _SIDED = STAGES[:5]
 _FOR = {
-    "--side": _SIDED, "--thread": ("unroll",), "--cta": ("unroll",), "--element": CONDITIONS_STAGES, "--mlir": ("lower",),
-    "--raw": STAGES[1:], "--dims": STAGES, "--contract": STAGES, "--json": STAGES,
-    "--check": ("decide",),
+    "--side": _SIDED, "--thread": ("unroll",), "--cta": ("unroll",), "--rows": ("unroll",), "--element": CONDITIONS_STAGES,
+    "--mlir": ("lower", "unroll", *CONDITIONS_STAGES), "--raw": STAGES[1:], "--dims": STAGES, "--contract": STAGES,
+    "--json": STAGES, "--check": ("decide",),
 }  # fmt: skip
 
 
@@ -49,24 +50,25 @@ class _StoppedError(Exception):
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to show: side ("": the candidate's), combination (`name=value`), a thread's program, an element's formula, MLIR,
-    the artifact's columns, JSON, what a check of the certificate says. None and empty: not asked for."""
+    """What to show: side ("": the candidate's), combination (`name=value`), a thread's program, elements' formulas, MLIR,
+    the artifact's columns, JSON, what a check of the certificate says, rows (`A:B`). None and empty: not asked for."""
 
     side: str = ""
     dims: tuple[str, ...] = ()
     thread: int | None = None
     cta: int | None = None
-    element: str | None = None
+    elements: tuple[str, ...] = ()
     mlir: bool = False
     raw: bool = False
     json: bool = False
     check: bool = False
+    rows: str | None = None
 
     def given(self) -> list[str]:
         """The options that were given."""
         pairs = {"--side": self.side, "--dims": self.dims, "--mlir": self.mlir, "--raw": self.raw, "--json": self.json}
-        pairs["--check"] = self.check
-        numbers = {"--thread": self.thread, "--cta": self.cta, "--element": self.element}
+        pairs |= {"--check": self.check, "--element": self.elements}
+        numbers = {"--thread": self.thread, "--cta": self.cta, "--rows": self.rows}
         return [name for name, value in pairs.items() if value] + [n for n, value in numbers.items() if value is not None]
 
 
@@ -78,6 +80,8 @@ def inspect_command(what: str, contract: str | None, folder: str | None, wanted:
     if what not in STAGES and not is_digest(what):
         raise InputError(f"'{what}' is no stage{close(what, STAGES)} and no digest (stages: {', '.join(STAGES)})")
     _check_options(what, [*wanted.given(), *["--contract"] * (contract is not None)])
+    if wanted.rows is not None:
+        parse_rows(wanted.rows)  # before anything is run
     with Store(store_folder(folder), create=what in STAGES) as store:
         if what in STAGES:
             try:
@@ -105,9 +109,12 @@ def _check_options(what: str, given: list[str]) -> None:
             stages = _FOR[option] if len(_FOR[option]) < len(STAGES) else ("a stage",)
             subject = what if what in STAGES else "a digest"
             raise InputError(f"{option} does not apply to {subject}; it is for {_listed(stages)}")
-    if "--cta" in given and "--thread" not in given:
-        raise InputError("--cta chooses the CTA of --thread N, which is missing")
-    parts = [option for option in given if option in ("--thread", "--element", "--mlir", "--raw", "--json", "--check")]
+    if "--cta" in given and not {"--thread", "--rows", "--mlir"} & {*given}:
+        raise InputError("--cta chooses the CTA of --thread N, --rows A:B or --mlir, which are missing")
+    # What --mlir or --rows shows a part of is said by others.
+    chosen = {"--thread", "--element", "--rows"} if "--mlir" in given else {"--thread"} if "--rows" in given else set()
+    shown = ("--thread", "--rows", "--mlir", "--raw", "--json", "--check", "--element")
+    parts = [option for option in given if option in shown and option not in chosen]
     if len(parts) > 1:
         raise InputError(f"{_listed(parts)} show different things: give one of them")
 
@@ -217,7 +224,13 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
     shapes = {tensor.spec.name: tensor.shape for tensor in one.plan.candidate.tensors}
     if name == "lower":
         yield from resource_text(step.summary["resources"]) if not wanted.mlir else ()
-        yield from _module(value.module, generic=wanted.mlir)
+        lines = _module(value.module, generic=wanted.mlir)
+        yield from _whole(lines) if wanted.mlir else lines
+    elif name == "unroll" and (wanted.mlir or wanted.rows is not None):
+        lines = rows_text(value, rows=wanted.rows, cta=wanted.cta, thread=wanted.thread, generic=wanted.mlir)
+        yield from _whole(lines) if wanted.mlir else lines
+    elif wanted.mlir:
+        yield from _whole(conditions_text(value, shapes, wanted.elements))
     elif wanted.thread is not None:
         from volta_pipe.passes.unroll.show import thread_program
 
@@ -229,14 +242,22 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
         launch = kernel.launch()
         lines = thread_program(value, cta, wanted.thread, launch.tensors, launch.scalars)
         yield from islice(lines, MOST_LINES + 1)
-    elif wanted.element is not None:
-        yield from formula(value, shapes, *parse_element(wanted.element))
+    elif wanted.elements:
+        for text in wanted.elements:
+            yield from formula(value, shapes, *parse_element(text))
     elif wanted.raw:
         yield from facts(step.summary)
         yield from _columns(value)
     else:
         yield from summary(name, value, shapes)
         yield from precision_text(step.summary.get("precision") or ()) if name == "vc" else ()
+
+
+def _whole(lines: Iterator[str]) -> Iterator[str]:
+    """Prints a document that is none where it is cut."""
+    for line in lines:
+        print(line)
+    yield from ()
 
 
 def _at(one: Combination) -> str:

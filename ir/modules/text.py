@@ -51,10 +51,12 @@ def parse_with(dialects: Sequence[Dialect], text: str, file: str) -> ModuleOp:
     except RecursionError:
         raise ArtifactError("the module is nested too deeply", Place(file)) from None
     except Exception as error:  # whatever xDSL makes of damaged text, the reader must be told one thing
-        known = isinstance(error, ParseError)
-        line, column = parser.position(error.span.start if isinstance(error, ParseError) else parser.pos)
-        message = error.msg if isinstance(error, ParseError) else str(error)
-        raise ArtifactError(_one_line(message, "" if known else type(error).__name__), Place(file, line, column)) from None
+        offset, message = parser.pos, _one_line(str(error), type(error).__name__)
+        if isinstance(error, ParseError):
+            offset, message = error.span.start, _one_line(error.msg, "the text is damaged")
+            if message.startswith("in "):  # all that xDSL says where a list of operations does not go on
+                message = f"unexpected {error.span.text[:40]!r} {message}"
+        raise ArtifactError(message, Place(file, *parser.position(offset))) from None
     verify(module)
     return module
 
@@ -78,7 +80,7 @@ def damaged(op: Operation, message: str) -> ArtifactError:
 
 def _one_line(message: str, otherwise: str) -> str:
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    return lines[-1] if lines else otherwise or "the text is damaged"
+    return lines[-1] if lines else otherwise
 
 
 def print_custom(module: Operation) -> str:

@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from volta_pipe.ir import program as programs
 from volta_pipe.ir.errors import ArtifactError, InputError
-from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.instructions import MATRIX_MEMORY, Op
 from volta_pipe.ir.modules import check_count
 from volta_pipe.ir.modules.attributes import boolean, integer, integers, word
 from volta_pipe.ir.program import COPIED_SHIFT, FLAG_DECIDED, FLAG_ENDS_PHASE, FLAG_GUARDED, FLAG_SOURCE, MICRO_SHIFT, Program
@@ -29,6 +29,7 @@ from volta_pipe.ir.scta.rows import (
     MbarrierOp,
     MemoryRowOp,
     ReadOp,
+    RowOp,
     SyncOp,
     WriteOp,
     kind_of,
@@ -107,10 +108,25 @@ class _Writer:
         index = integers(tuple(self.program.cta_ids[cta].tolist()))
         block.add_op(CtaOp.create(attributes={"index": index, "first": integer(first)}))
         self.block, self.initial, self.held = block, {}, Registers()
+        for row in range(int(self.program.cta_rows[cta]), first):
+            self.leave_out(row)
         for row in rows:
             block.add_op(self.row(row))
         block.add_op(ReturnOp())
         return FuncOp(f"cta{cta}", ((), ()), Region(block))
+
+    def leave_out(self, row: int) -> None:
+        """A row before those that are shown: only what it wrote to is noted."""
+        program = self.program
+        instr, bits = int(program.row_instr[row]), self.tables.bits[int(program.row_mask[row])]
+        if self.chosen.thread is not None:
+            bits &= 1 << self.chosen.thread
+        defined: Sequence[int] = [-1 - instr]
+        if instr >= 0:
+            op, part = Op(int(program.op[instr])), int(program.row_flags[row]) >> MICRO_SHIFT
+            part = part if op in MATRIX_MEMORY else 0
+            defined, _ = values_of(op, int(program.width[instr]), *self.tables.registers(instr), part)
+        self.held.write(defined, bits)
 
     def value(self, register: int) -> SSAValue:
         """What the register holds; where nothing was written to it, `scta.initial` stands before the row that asks first."""
@@ -161,7 +177,7 @@ class _Writer:
         if region is None:
             return {"region": word(""), "offset": integer(base)}
         offset = base - (region.number << programs.REGION_SHIFT) - region.start
-        return {"region": word(region.name), "offset": integer(offset)}
+        return {"region": word(self.tables.label_of[region.number]), "offset": integer(offset)}
 
     def _particular(self, kind: type[CodeRowOp], row: int, flags: int) -> dict[str, Attribute]:
         """The flags, but for that of the guard, as what they mean for this kind."""
@@ -186,13 +202,13 @@ class _Writer:
             raise ArtifactError(f"program artifact: the flags {flags} of row {row} mean nothing")
 
     def _made(
-        self, kind: type[Operation], attributes: dict[str, Attribute], lanes: int, defined: Sequence[int],
+        self, kind: type[RowOp], attributes: dict[str, Attribute], lanes: int, defined: Sequence[int],
         read: Sequence[int], *, partly: bool,
     ) -> Operation:  # fmt: skip
         keeps = self.held.keeps(defined, lanes, partly=partly)
         values = [self.value(register) for register in (*read, *(defined if keeps else ()))]
         attributes["keeps"] = boolean(keeps)
-        made = kind.create(operands=values, result_types=[LANES] * len(defined), attributes=attributes)
+        made = kind.make(values, len(defined), attributes)
         self.held.define(defined, lanes, made.results)
         for register, result in zip(defined, made.results, strict=True):
             result.name_hint = f"r{register}"

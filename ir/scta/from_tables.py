@@ -15,7 +15,7 @@ from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.modules.attributes import boolean, integer, integers, word
 from volta_pipe.ir.program import Program
 from volta_pipe.ir.scta.lanes import lanes_text, pattern_of
-from volta_pipe.ir.scta.spelling import code_name, node_text, type_text
+from volta_pipe.ir.scta.spelling import code_name, node_text, region_labels, type_text
 from volta_pipe.ir.scta.tables import INITS, CodeOp, EventOp, ProgramOp, RegionOp
 
 
@@ -35,6 +35,8 @@ class Tables:
         self.patterns = [pattern_of(values[low:high]) for low, high in ranges]
         self.lengths = [high - low for low, high in ranges]
         self.regions = {region.number: region for region in program.regions}
+        self.labels = region_labels([(region.name, region.number) for region in program.regions])
+        self.label_of = dict(zip(self.regions, self.labels, strict=False))
         self._check()
 
     def _check(self) -> None:
@@ -42,7 +44,7 @@ class Tables:
         for table, what in (
             (self.lanes, "masks"),
             ([*zip(self.lengths, self.patterns, strict=True)], "patterns"),
-            ([region.name for region in program.regions], "regions of one name"),
+            (self.labels, "regions of one name"),
             ([region.number for region in program.regions], "regions of one number"),
         ):
             if len({*table}) != len(table):
@@ -105,7 +107,7 @@ class Tables:
                 "op": word(op.name.lower()), "node": word(node_text(op, int(program.node[code]))), "type": types[0],
                 "type2": types[1], "sub": integer(int(program.sub[code])), "imm": integer(int(program.imm[code])),
                 "guard": integer(int(program.guard[code])), "negated": boolean(bool(program.negated[code])),
-                "results": integers(tuple(results)), "inputs": integers(tuple(inputs)),
+                "inputs": integers(tuple(inputs)), "results": integers(tuple(results)),
             }
         )  # fmt: skip
 

@@ -83,3 +83,40 @@ def pattern_of(values: Sequence[int]) -> tuple[int, ...]:
 def pattern_values(pattern: Sequence[int], lanes: int) -> tuple[int, ...]:
     """One number a lane, of a pattern that is not []."""
     return tuple(pattern[0] * place for place in range(lanes)) if len(pattern) == 1 else tuple(pattern)
+
+
+Tiles = tuple[tuple[int, int], ...]
+
+
+def tiles_of(pattern: Sequence[int]) -> Tiles:
+    """((stride, count), …) of lanes that are a grid: `count` lanes `stride` apart, such groups the next stride apart, and so
+    on; the last count is 0: as many as there are. () where they are none."""
+    found: list[tuple[int, int]] = []
+    rest = list(pattern)
+    while len(rest) > 1:
+        stride = rest[1]
+        count = next((place for place, value in enumerate(rest) if value != stride * place), 0)
+        groups = rest[::count] if count else []
+        if count and (
+            len(rest) % count or any(value != groups[i // count] + stride * (i % count) for i, value in enumerate(rest))
+        ):
+            return ()
+        found.append((stride, count))
+        if not count:
+            return tuple(found) if len(found) > 1 else ()
+        rest = groups
+    return ()
+
+
+def tile_values(tiles: Tiles, lanes: int) -> tuple[int, ...]:
+    """One number a lane. Errors: VerifyException where they are no such tiles."""
+    if not tiles or tiles[-1][1] != 0 or any(not 0 < count <= MOST_THREADS for _, count in tiles[:-1]):
+        raise VerifyException("all but the last of the strides have a count of lanes")
+    values: list[int] = []
+    for lane in range(lanes):
+        value, place = 0, lane
+        for stride, count in tiles:
+            value += stride * (place % count if count else place)
+            place = place // count if count else 0
+        values.append(value)
+    return tuple(values)

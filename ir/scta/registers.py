@@ -66,4 +66,9 @@ class Registers:
         """A row gave the registers these values."""
         for register, value in zip(registers, values, strict=True):
             self.values[register] = value
+        self.write(registers, lanes)
+
+    def write(self, registers: Sequence[int], lanes: int) -> None:
+        """Something was written to these lanes of the registers."""
+        for register in registers:
             self.written[register] = self.written.get(register, 0) | lanes

@@ -9,10 +9,11 @@ Operands, in this order: the inputs, the guard where there is one, and where `ke
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import BoolAttr, StringAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, result_def, var_operand_def, var_result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -112,6 +113,12 @@ class RowOp(IRDLOperation):
         from volta_pipe.ir.scta.syntax import print_row
 
         print_row(self, printer)
+
+    @classmethod
+    def make(cls, operands: Sequence[SSAValue], results: int, attributes: dict[str, Attribute]) -> Self:
+        """Builds a row; its attributes are printed in the order of their definitions."""
+        known = {key: attributes[key] for key in cls.get_irdl_definition().attributes if key in attributes}
+        return cls.create(operands=operands, result_types=[LANES] * results, attributes=known | attributes)
 
     @classmethod
     def parse(cls, parser: Parser) -> RowOp:

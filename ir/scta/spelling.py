@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 from xdsl.utils.exceptions import VerifyException
 
@@ -60,6 +62,13 @@ def node_number(op: Op, text: str) -> int:
     if not 0 <= found < 256 or node_text(op, found) != text:
         raise VerifyException(f"'{text[:40]}' is no meaning of {op.name.lower()}")
     return found
+
+
+def region_labels(regions: Sequence[tuple[str, int]]) -> list[str]:
+    """What rows call regions of these names and numbers: the name, with the number where that alone does not tell (a tensor may
+    be called `shared`)."""
+    names = Counter(name for name, _ in regions)
+    return [name if name and names[name] == 1 else f"{name}#{number}" for name, number in regions]
 
 
 def code_name(op: Op, node: str, type_: str) -> str:

@@ -5,8 +5,9 @@
     %5 = scta.op "fma.f32" %4, %3, %4 lanes "0..63" code 32 if %2 else %1
     scta.write "st.f32" %5 at "y" + 256 by 4 lanes "0..63" code 33
 
-Left out are a base of 0 without a pattern, and what is said where it is not the usual: ` part 3`, ` decided`, ` source of 16`,
-` ends_phase`, ` -> 4` (results)."""
+Of a grid of threads the pattern is `by 4 x 16, 256`: 16 lanes 4 apart, and such groups 256 apart; of other lanes it is a list,
+`by [0, 8, 4]`. Left out is a base of 0 without a pattern; said only where it is not the usual are ` part 3`, ` decided`,
+` ends_phase`, and ` -> 4` (results)."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
 from volta_pipe.ir.modules.attributes import boolean, integer, integers, number_of
-from volta_pipe.ir.scta.lanes import LANES
+from volta_pipe.ir.scta.lanes import LANES, Tiles, lanes_of, tile_values, tiles_of
 from volta_pipe.ir.scta.rows import (
     AtomicOp,
     CodeRowOp,
@@ -91,7 +92,8 @@ def _print_place(op: RowOp, printer: Printer) -> None:
     if len(pattern) == 1:
         printer.print_string(f" by {pattern[0]}")
     elif pattern:
-        printer.print_string(f" by [{', '.join(map(str, pattern))}]")
+        tiles = [f"{stride} x {count}" if count else str(stride) for stride, count in tiles_of(pattern)]
+        printer.print_string(f" by {', '.join(tiles)}" if tiles else f" by [{', '.join(map(str, pattern))}]")
 
 
 def parse_row(kind: type[Any], parser: Parser) -> RowOp:
@@ -104,9 +106,12 @@ def parse_row(kind: type[Any], parser: Parser) -> RowOp:
     else:
         parser.parse_keyword("register")
         attributes["register"] = _integer(parser)
-    _parse_place(kind, parser, attributes)
+    tiles = _parse_place(kind, parser, attributes)
     parser.parse_keyword("lanes")
-    attributes["lanes"] = StringAttr(parser.parse_str_literal())
+    lanes = parser.parse_str_literal()
+    attributes["lanes"] = StringAttr(lanes)
+    if tiles:
+        attributes["pattern"] = integers(tile_values(tiles, len(lanes_of(lanes))))
     if issubclass(kind, CodeRowOp):
         parser.parse_keyword("code")
         attributes["code"] = _integer(parser)
@@ -136,11 +141,12 @@ def parse_row(kind: type[Any], parser: Parser) -> RowOp:
             parser.raise_error("a row has at most 64 results")
     attributes |= parser.parse_optional_attr_dict()
     values = [parser.resolve_operand(operand, LANES) for operand in operands]
-    made: RowOp = kind.create(operands=values, result_types=[LANES] * results, attributes=attributes)
+    made: RowOp = kind.make(values, results, attributes)
     return made
 
 
-def _parse_place(kind: type[RowOp], parser: Parser, attributes: dict[str, Attribute]) -> None:
+def _parse_place(kind: type[RowOp], parser: Parser, attributes: dict[str, Attribute]) -> Tiles:
+    """Reads the base and the pattern. A pattern of tiles is given back: how long it is, the lanes say."""
     base = 0
     found = parser.parse_optional_keyword("at") is not None
     if issubclass(kind, MemoryRowOp):
@@ -153,13 +159,26 @@ def _parse_place(kind: type[RowOp], parser: Parser, attributes: dict[str, Attrib
     if found:
         base = parser.parse_integer(allow_boolean=False)
     attributes[kind.BASE] = integer(base)
-    pattern: tuple[int, ...] = ()
-    if parser.parse_optional_keyword("by"):
-        listed = parser.parse_optional_comma_separated_list(
-            parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_boolean=False)
-        )
-        pattern = tuple(listed) if listed is not None else (parser.parse_integer(allow_boolean=False),)
-    attributes["pattern"] = integers(pattern)
+    attributes["pattern"] = integers(())
+    if parser.parse_optional_keyword("by") is None:
+        return ()
+    listed = parser.parse_optional_comma_separated_list(
+        parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_boolean=False)
+    )
+    if listed is not None:
+        attributes["pattern"] = integers(tuple(listed))
+        return ()
+    tiles = parser.parse_comma_separated_list(parser.Delimiter.NONE, lambda: _tile(parser))
+    if len(tiles) > 1:
+        return tuple(tiles)
+    attributes["pattern"] = integers((tiles[0][0],))
+    return ()
+
+
+def _tile(parser: Parser) -> tuple[int, int]:
+    """`4 x 16` or `4`."""
+    stride = parser.parse_integer(allow_boolean=False)
+    return stride, parser.parse_integer(allow_boolean=False) if parser.parse_optional_keyword("x") else 0
 
 
 def _integer(parser: Parser) -> Attribute:

@@ -95,7 +95,8 @@ class ProgramOp(Declaration):
 
 @irdl_op_definition
 class RegionOp(Declaration):
-    """A piece of memory (program.Region), whose window has this `number`; `content` in hexadecimal; `tensor` -1 where it is
+    """A piece of memory (program.Region), whose window has this `number` (rows call it by `name`, and `name#number` where two
+    have that name); `content` in hexadecimal; `tensor` -1 where it is
     none; `variables` are {name, offset, size}."""
 
     name = "scta.region"
@@ -111,8 +112,7 @@ class RegionOp(Declaration):
     content: StringAttr = attr_def(StringAttr)
 
     def verify_(self) -> None:
-        if not text_of(self.region_name):
-            raise VerifyException(f"{self.name}: a region has a name")
+        text_of(self.region_name)
         text_of(self.role)
         self.number("number", 1, 1 << 31)
         self.number("start", 0, 1 << 32)

@@ -76,7 +76,7 @@ class _Reader:
     starts: list[int] = field(default_factory=lambda: [0])
 
     def __post_init__(self) -> None:
-        self.regions: dict[str, Region] = {region.name: region for region in self.declared.regions}
+        self.regions: dict[str, Region] = dict(zip(self.declared.labels(), self.declared.regions, strict=True))
         self.windows = {region.number for region in self.declared.regions}
 
     def function(self, function: FuncOp) -> None:

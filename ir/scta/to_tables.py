@@ -17,7 +17,7 @@ from volta_pipe.ir.modules import damaged
 from volta_pipe.ir.modules.attributes import number_of, numbers_of, text_of
 from volta_pipe.ir.program import Event, Region
 from volta_pipe.ir.scta.lanes import lanes_of, pattern_values
-from volta_pipe.ir.scta.spelling import code_name, node_number, type_numbers
+from volta_pipe.ir.scta.spelling import code_name, node_number, region_labels, type_numbers
 from volta_pipe.ir.scta.tables import INITS, OPS, CodeOp, EventOp, ProgramOp, RegionOp, entries
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -48,6 +48,10 @@ class Declared:
     columns: dict[str, list[int]] = field(default_factory=dict)
     functions: list[FuncOp] = field(default_factory=list)
 
+    def labels(self) -> list[str]:
+        """What rows call the regions."""
+        return region_labels([(region.name, region.number) for region in self.regions])
+
 
 def declared(module: ModuleOp) -> Declared:
     """Reads the top of a verified module. Errors: ArtifactError with the place."""
@@ -68,7 +72,7 @@ def declared(module: ModuleOp) -> Declared:
             found.functions.append(op)
         else:
             raise damaged(op, "it does not stand at the top of a scta module")
-    for what, names in (("name", [r.name for r in found.regions]), ("number", [r.number for r in found.regions])):
+    for what, names in (("name", found.labels()), ("number", [region.number for region in found.regions])):
         if len({*names}) != len(names):
             raise damaged(found.program, f"two regions have one {what}")
     return found

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 
 import pytest
 from driver_commands import Cli, Commands
+
+from volta_pipe.ir import scta, vc
 
 AXPY = "examples/axpy/volta.toml"
 
@@ -76,16 +80,65 @@ def test_raw_shows_the_columns(real: Commands) -> None:
     assert json.loads(real.out)["findings"] == []
 
 
+def test_unroll_as_operations(real: Commands) -> None:
+    """Five rows of two CTAs, as an engineer reads them and as other tools do; whole, the module is the artifact again."""
+    lines = shown(real, "unroll", "--contract", AXPY, "--rows", "5:9", "--thread", "3")
+    assert lines[0] == "func.func @cta1() {" and len(lines) == 8
+    assert re.fullmatch(r'  %r\d+ = scta\.read "ld\.f32" at "x" \+ 268 lanes "3" code \d+', lines[3])
+    module = "\n".join(shown(real, "unroll", "--contract", AXPY, "--mlir", "--rows", "3:", "--cta", "1"))
+    assert '"scta.read"() {' in module and "@cta0" not in module and "whole = false" in module
+    scta.parse_module(module)
+    whole = "\n".join(shown(real, "unroll", "--contract", AXPY, "--mlir"))
+    digest = hashlib.sha256(b"".join(bytes(part) for part in scta.program_of(scta.parse_module(whole)).encode())).hexdigest()
+    assert f"sha256:{digest}" in real.err
+
+
+def test_expressions_as_operations(real: Commands) -> None:
+    arguments = ("--contract", AXPY, "--mlir", "--element", "y[67]", "--element", "y[3]")
+    module = "\n".join(shown(real, "vc", *arguments))
+    assert module.count('"vc.output"') == 2 and '"vc.leaf"() {tensor = "x", index = 67 : i64}' in module
+    assert vc.conditions_of(vc.parse_module(module)).tensors == ("x", "y")
+    assert shown(real, "vc", "--contract", AXPY, "--element", "y[67]", "--element", "y[3]") == [
+        "y[67] = fma(x[67], a, y[67])",
+        "y[3] = fma(x[3], a, y[3])",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["unroll", "--rows", "8:20"], "there are no rows 8:20, only 0:10"),
+        (["unroll", "--mlir", "--cta", "2"], "there are 64 threads in each of 2 CTAs, counted from 0"),
+        (["unroll", "--rows", "0:3", "--thread", "64"], "there are 64 threads in each of 2 CTAs, counted from 0"),
+        (["vc", "--mlir", "--element", "y[100]"], "y has shape [100], there is no element [100]"),
+    ],
+)
+def test_operations_that_are_not_there(real: Commands, arguments: list[str], message: str) -> None:
+    assert real("inspect", *arguments, "--contract", AXPY) == 2
+    assert real.out == "" and message in real.err
+
+
+def test_a_module_is_not_cut(real: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("volta_pipe.driver.commands.inspect.MOST_LINES", 5)
+    assert shown(real, "unroll", "--contract", AXPY, "--rows", "0:9")[-1] == "… cut after 5 lines"
+    for stage in ("unroll", "vc", "lower"):
+        assert shown(real, stage, "--contract", AXPY, "--mlir")[-1] == "}) : () -> ()"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["vc", "--thread", "3"], "--thread does not apply to vc; it is for unroll"),
         (["check", "--element", "y[0]"], "--element does not apply to check; it is for vc and trace"),
-        (["unroll", "--mlir"], "--mlir does not apply to unroll; it is for lower"),
+        (["check", "--mlir"], "--mlir does not apply to check; it is for lower, unroll, vc and trace"),
+        (["vc", "--rows", "0:3"], "--rows does not apply to vc; it is for unroll"),
+        (["unroll", "--rows", "0-3"], "--rows: '0-3' is not A:B"),
+        (["unroll", "--rows", "0:3", "--json"], "--json and --rows show different things: give one of them"),
+        (["unroll", "--mlir", "--raw"], "--mlir and --raw show different things: give one of them"),
         (["lower", "--raw"], "--raw does not apply to lower; it is for unroll, check, vc, trace, canon, decide and dynamic"),
         (["canon", "--side", "reference"], "--side does not apply to canon; it is for lower, unroll, check, vc and trace"),
         (["decide", "--side", "candidate"], "--side does not apply to decide"),
-        (["unroll", "--cta", "1"], "--cta chooses the CTA of --thread N, which is missing"),
+        (["unroll", "--cta", "1"], "--cta chooses the CTA of --thread N, --rows A:B or --mlir, which are missing"),
         (["unroll", "--thread", "0", "--json"], "--json and --thread show different things: give one of them"),
         (["abcdef", "--dims", "n=4"], "--dims does not apply to a digest; it is for a stage"),
         (["abcdef", "--json"], "--json does not apply to a digest"),
