@@ -167,7 +167,7 @@ def kernel(table: Table, side: str, folder: Path) -> KernelSpec:
     """Reads [candidate] or [reference] as a kernel."""
     source = str(table.get("source", str, required=True))
     path = folder / source
-    if path.suffix != ".ptx" and not path.is_dir():
+    if path.suffix not in (".ptx", ".mlir") and not path.is_dir():
         kind = path.suffix or "files without a suffix"
         raise table.error(f"{kind} is not supported yet: compile it to PTX first (nvcc -ptx -lineinfo -arch=sm_80)", "source")
     if problem := file_problem(path, MAX_SOURCE_BYTES):

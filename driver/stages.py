@@ -89,14 +89,14 @@ class LoweredValue:
 
 def _lower(job: Job, _: Sequence[Any]) -> LoweredValue:
     from volta_pipe.passes.lower import kernel_signature, lower
-    from volta_pipe.passes.lower.source import check_text
+    from volta_pipe.passes.lower.source import check_text, source_of
 
     spec = job.kernel.spec
     data = read_bytes(spec.path, "PTX", MAX_SOURCE_BYTES)
     _as_keyed(job, spec.path, lambda: hashlib.sha256(data).hexdigest())
-    text = check_text(data, Place(str(spec.path)))
-    found = [Parameter.of(p) for p in kernel_signature(text, spec.source, spec.entry)]
-    lowered = lower(text, spec.source, spec.entry, dict(job.externs))
+    text, name = source_of(check_text(data, Place(str(spec.path))), spec.path, spec.source, spec.entry)
+    found = [Parameter.of(p) for p in kernel_signature(text, name, spec.entry)]
+    lowered = lower(text, name, spec.entry, dict(job.externs))
     parameters = tuple((p.name, p.type, p.size) for p in found)
     said = lowered.externs, lowered.variables, lowered.assumptions, lowered.resources
     return LoweredValue(lowered.module, lowered.lines, parameters, *said)

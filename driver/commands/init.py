@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 def init_command(kernel: str, entry: str | None, output: str) -> int:
     """Writes the contract; never over a file that is there. Errors: InputError."""
-    from volta_pipe.passes.lower import list_entries, read_ptx
+    from volta_pipe.passes.lower import list_entries, read_source
 
-    ptx = read_ptx(Path(kernel))
-    entries = dict(list_entries(ptx, kernel))
+    ptx, shown = read_source(Path(kernel), kernel, entry or "")
+    entries = dict(list_entries(ptx, shown))
     if not entries:
         raise InputError("has no entry (no `.entry` kernel)", Place(kernel))
     if entry is None and len(entries) > 1:

@@ -176,13 +176,15 @@ class InstructionOp(IRDLOperation):
             parser.parse_punctuation(")")
             more = False
         values, result_types, guard, negated, old = parse_guarded(parser, inputs, more)
-        return cls.make(
+        made = cls.make(
             modifiers, types, values, result_types, guard=guard, negated=negated, old=old, offset=offset, offset2=offset2
         )
+        made.attributes = parser.parse_optional_attr_dict()
+        return made
 
 
 def print_guarded(op: InstructionOp, printer: Printer) -> None:
-    """The guard, the old values, and the types of an operation."""
+    """The guard, the old values, the types of an operation, and its discardable attributes."""
     if op.guard is not None:
         printer.print_string(" if not " if op.negated is not None else " if ")
         printer.print_operand(op.guard)
@@ -192,6 +194,7 @@ def print_guarded(op: InstructionOp, printer: Printer) -> None:
     if op.operands or op.results:
         printer.print_string(" : ")
         printer.print_operation_type(op)
+    printer.print_op_attributes(op.attributes)
 
 
 def parse_guarded(

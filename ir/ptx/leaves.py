@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, SymbolRefAttr, i1, i64
 from xdsl.ir import Attribute, Operation
@@ -14,6 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 from volta_pipe.ir.instructions import WIDTH
 from volta_pipe.ir.ptx.types import register_type, type_width
 
+_Op = TypeVar("_Op", bound=Operation)
 _AXES = "xyz"
 # Special registers that a stage gives a value to (PTX ISA 10), all of 32 bits.
 SPECIAL_REGISTERS: frozenset[str] = frozenset(
@@ -50,6 +52,7 @@ class ConstantOp(IRDLOperation):
         # A predicate reads better as 1 than as -1.
         printer.print_string(f" {self.bits if self.value.type == i1 else self.value.value.data} : ")
         printer.print_attribute(self.res.type)
+        printer.print_op_attributes(self.attributes)
 
     @classmethod
     def parse(cls, parser: Parser) -> ConstantOp:
@@ -58,7 +61,7 @@ class ConstantOp(IRDLOperation):
         width = type_width(parser.parse_type())
         if width not in (1, 8, 16, 32, 64):
             parser.raise_error("expected an integer type of 1, 8, 16, 32 or 64 bits")
-        return cls.make(value, width)
+        return _with_attributes(parser, cls.make(value, width))
 
 
 @irdl_op_definition
@@ -113,6 +116,7 @@ class AddressOp(IRDLOperation):
         printer.print_attribute(self.symbol)
         printer.print_string(f" + {self.byte_offset} : ")
         printer.print_attribute(self.res.type)
+        printer.print_op_attributes(self.attributes)
 
     @classmethod
     def parse(cls, parser: Parser) -> AddressOp:
@@ -123,7 +127,7 @@ class AddressOp(IRDLOperation):
         width = type_width(parser.parse_type())
         if width not in (32, 64):
             parser.raise_error("an address has 32 or 64 bits")
-        return cls.make(symbol, offset, width)
+        return _with_attributes(parser, cls.make(symbol, offset, width))
 
 
 @irdl_op_definition
@@ -170,13 +174,21 @@ class LoadParamOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         printer.print_string(f' {self.byte_offset} "{self.type.data}" : ')
         printer.print_list(self.result_types, printer.print_attribute)
+        printer.print_op_attributes(self.attributes)
 
     @classmethod
     def parse(cls, parser: Parser) -> LoadParamOp:
         offset = parser.parse_integer(allow_boolean=False, allow_negative=False)
         kind = parser.parse_str_literal()
         parser.parse_punctuation(":")
-        return cls.make(offset, kind, parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type))
+        types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        return _with_attributes(parser, cls.make(offset, kind, types))
+
+
+def _with_attributes(parser: Parser, op: _Op) -> _Op:
+    """An operation with the discardable attributes that follow."""
+    op.attributes = parser.parse_optional_attr_dict()
+    return op
 
 
 LEAF_OPS: list[type[Operation]] = [ConstantOp, SpecialOp, AddressOp, UndefOp, LoadParamOp]

@@ -95,7 +95,7 @@ def select_form(mnemonic: str, modifiers: Sequence[str], types: Sequence[str]) -
     have = frozenset(modifiers)
     if len(have) != len(modifiers):
         return "a modifier is given twice"
-    for group, low, high in _CHOICE_SETS.get(mnemonic, [(_ANY_ROUNDING, 0, 1)]):
+    for group, low, high in modifier_choices(mnemonic):
         if not low <= len(have & group) <= high:
             return f"needs {low if low == high else f'at most {high}'} of: {' '.join(sorted(group))}"
     if form.op in MATRIX:
@@ -110,6 +110,11 @@ def select_form(mnemonic: str, modifiers: Sequence[str], types: Sequence[str]) -
         return "no such form in the instruction table"
     reason = _restriction(form, have, types)
     return reason or form
+
+
+def modifier_choices(mnemonic: str) -> Sequence[tuple[frozenset[str], int, int]]:
+    """Groups of modifiers of which an instruction has between so many and so many."""
+    return _CHOICE_SETS.get(mnemonic, [(_ANY_ROUNDING, 0, 1)])
 
 
 def _restriction(form: Form, modifiers: frozenset[str], types: Sequence[str]) -> str:

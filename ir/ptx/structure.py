@@ -49,8 +49,8 @@ class Param:
 
 
 def _print_properties(op: IRDLOperation, printer: Printer) -> None:
-    """`@name {key = value, …}`."""
-    properties = dict(op.properties)
+    """`@name {key = value, …}`; attributes of other dialects, whose names have a point, stand among the properties."""
+    properties = {**op.properties, **op.attributes}
     name = properties.pop("sym_name")
     assert isinstance(name, StringAttr)
     printer.print_string(" ")
@@ -59,9 +59,12 @@ def _print_properties(op: IRDLOperation, printer: Printer) -> None:
     printer.print_attr_dict(dict(sorted(properties.items())))
 
 
-def _parse_properties(parser: Parser) -> dict[str, Attribute]:
+def _parse_properties(parser: Parser) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
+    """The properties, and the discardable attributes."""
     name = parser.parse_symbol_name()
-    return {"sym_name": name, **parser.parse_optional_attr_dict()}
+    found = parser.parse_optional_attr_dict()
+    properties = {key: value for key, value in found.items() if "." not in key}
+    return {"sym_name": name, **properties}, {key: value for key, value in found.items() if "." in key}
 
 
 @irdl_op_definition
@@ -122,7 +125,8 @@ class VariableOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> VariableOp:
-        return cls.create(properties=_parse_properties(parser))
+        properties, attributes = _parse_properties(parser)
+        return cls.create(properties=properties, attributes=attributes)
 
 
 @irdl_op_definition
@@ -185,8 +189,8 @@ class KernelOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> KernelOp:
-        properties = _parse_properties(parser)
-        return cls.create(properties=properties, regions=[parser.parse_region()])
+        properties, attributes = _parse_properties(parser)
+        return cls.create(properties=properties, attributes=attributes, regions=[parser.parse_region()])
 
 
 STRUCTURE_OPS: list[type[Operation]] = [VariableOp, KernelOp]

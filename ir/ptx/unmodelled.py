@@ -78,7 +78,9 @@ class UnmodelledOp(InstructionOp):
         if empty:
             parser.parse_punctuation(")")
         inputs, result_types, guard, negated, old = parse_guarded(parser, [], not empty)
-        return cls.build_op(opcode, text, reason, inputs, result_types, guard=guard, negated=negated, old=old)
+        made = cls.build_op(opcode, text, reason, inputs, result_types, guard=guard, negated=negated, old=old)
+        made.attributes = parser.parse_optional_attr_dict()
+        return made
 
 
 UNMODELLED_OPS: list[type[Operation]] = [UnmodelledOp]

@@ -5,9 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 
 from volta_pipe.ir.errors import InputError, Place
+from volta_pipe.passes.lower.embedded import embedded_ptx
 
 # The largest PTX we have met (a whole library) is 20 MB; more than this is a mistake, and would fill the memory.
 MAX_BYTES = 64 * 1024 * 1024
+
+
+def read_source(path: str | Path, shown: str, entry: str) -> tuple[str, str]:
+    """(PTX text, what to call it in messages) of a `.ptx` file, or of the binary in an `.mlir` file that has the entry.
+
+    Lines that errors and findings name are then those of the assembly. Raises InputError when there is none."""
+    return source_of(read_ptx(path), path, shown, entry)
+
+
+def source_of(text: str, path: str | Path, shown: str, entry: str) -> tuple[str, str]:
+    """The same of a file whose text is at hand."""
+    if Path(path).suffix != ".mlir":
+        return text, shown
+    assembly = embedded_ptx(text, entry, Place(str(path)))
+    name = f" of @{assembly.binary}" if assembly.binary else ""
+    return check_text(assembly.text.encode(), Place(str(path), assembly.line)), f"{shown}: assembly{name}"
 
 
 def read_ptx(path: str | Path) -> str:

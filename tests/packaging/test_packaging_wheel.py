@@ -50,10 +50,9 @@ def test_volta_pipe_is_the_only_top_level_package(wheel: Path) -> None:
     (about,) = (top for top in tops if top.endswith(".dist-info"))
     with zipfile.ZipFile(wheel) as archive:
         assert archive.read(f"{about}/entry_points.txt").decode().split() == [
-            "[console_scripts]",
-            "volta-pipe",
-            "=",
-            "volta_pipe.driver.cli:main",
+            *("[console_scripts]", "volta-opt", "=", "volta_pipe.driver.mlir.opt:main"),
+            *("volta-pipe", "=", "volta_pipe.driver.cli:main"),
+            *("[xdsl.universe]", "volta-pipe", "=", "volta_pipe.driver.mlir.universe:VOLTA_UNIVERSE"),
         ]
         assert any(name.startswith(f"{about}/") and name.endswith("LICENSE") for name in archive.namelist())
 
