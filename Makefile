@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup verify test lint bench bench-paper bench-scaling corpus coverage barriers fuzz oracle clean
+.PHONY: help setup verify test lint bench bench-paper bench-scaling corpus coverage barriers fuzz oracle api clean
 
 help: ## shows this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ fuzz: setup ## compares the verdicts on 10,000 random pairs of expressions with 
 
 oracle: setup ## compares the checker with all schedules of 20,000 random tiny programs (a quarter of an hour)
 	@$(BIN)/python -m tests.oracle
+
+api: setup ## makes docs/api.md from the docstrings of the Python API
+	@$(BIN)/python docs/make_api.py
 
 clean: ## removes caches and artifacts, not .venv
 	@rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
