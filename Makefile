@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup verify test lint bench bench-paper bench-scaling corpus coverage barriers fuzz oracle hostile clean
+.PHONY: help setup verify test lint bench bench-paper bench-scaling corpus coverage barriers fuzz oracle hostile api clean
 
 help: ## shows this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ oracle: setup ## compares the checker with all schedules of 20,000 random tiny p
 
 hostile: setup ## mutates 1,000 artifacts and records, kills 200 runs, and runs two at once on one store (a quarter of an hour)
 	@$(BIN)/python -m tests.store
+
+api: setup ## makes docs/api.md from the docstrings of the Python API
+	@$(BIN)/python docs/make_api.py
 
 clean: ## removes caches and artifacts, not .venv
 	@rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

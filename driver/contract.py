@@ -92,12 +92,10 @@ class Contract:
         values as JSON, which is none of any file. Errors: InputError with `file` and field.
 
         >>> kernel = dict(source="axpy.ptx", block=[64], args=["x", "y", "a", "n"])
-        >>> contract = Contract.from_dict({
-        ...     "dims": {"n": 100},
-        ...     "tensors": {"x": dict(dtype="f32", shape=["n"], role="in"), "y": dict(dtype="f32", shape=["n"], role="inout")},
-        ...     "scalars": {"a": {"dtype": "f32"}},
-        ...     "candidate": kernel | dict(entry="axpy_grid_stride", grid=[2]),
-        ... }, folder="examples/axpy")
+        >>> x, y = dict(dtype="f32", shape=["n"], role="in"), dict(dtype="f32", shape=["n"], role="inout")
+        >>> values = {"dims": {"n": 100}, "tensors": {"x": x, "y": y}, "scalars": {"a": {"dtype": "f32"}}}
+        >>> values["candidate"] = kernel | dict(entry="axpy_grid_stride", grid=[2])
+        >>> contract = Contract.from_dict(values, folder="examples/axpy")
         >>> contract.reference is None, contract.candidate.path.as_posix()
         (True, 'examples/axpy/axpy.ptx')
         >>> Contract.from_dict({"tensors": {"x": dict(dtype="f33", shape=[4], role="in")}})

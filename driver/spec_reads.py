@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import threading
 from collections.abc import Iterator, Set
@@ -17,7 +18,8 @@ import volta_pipe
 _ROOMS = [os.path.join(folder, room) for folder in volta_pipe.__path__ for room in ("driver", "ir", "passes", "spec")]  # noqa: PTH118
 _FOLDERS = {sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.dirname(os.__file__), *_ROOMS}  # noqa: PTH120
 _OWN = tuple(os.path.realpath(folder) + os.sep for folder in sorted(_FOLDERS))
-_COMPILED = (".pyc", ".so", ".nbi", ".nbc")
+# numba and Python write beside the file and rename: what is compiled for the first time while a spec runs is no input of it.
+_COMPILED = re.compile(r"\.(pyc|so|nbi|nbc)(\.tmp\.\w+|\.\d+)?$")
 
 
 class _Watch(threading.local):
@@ -49,5 +51,5 @@ def watched(known: Set[Path], found: list[str]) -> Iterator[None]:
         _WATCH.opened = None
         sources = {os.path.realpath(path) for path in known}
         for path in sorted({os.path.realpath(path) for path in opened}):
-            if path not in sources and not path.startswith(_OWN) and not path.endswith(_COMPILED):
+            if path not in sources and not path.startswith(_OWN) and not _COMPILED.search(path):
                 found.append(path)

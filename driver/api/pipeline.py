@@ -36,7 +36,8 @@ class Pipeline:
     what looks after a store. The bytes of the artifacts are those that `verify` makes.
 
     `dims`: some or all of the contract's dims, by name: the first combination that has them. `max_steps`, `max_memory`: the
-    budgets of `unroll`. Errors: InputError on a contract that is none, dims that it does not have, or files that do not fit.
+    budgets of `unroll`, as of `verify`. Errors: InputError on a contract that is none, dims that it does not have, files that
+    do not fit.
 
     Artifacts of one's own (`open_artifact`, `LowerArtifact.from_mlir`) are taken, too, where they fit the contract's launch.
     A stage speaks of the artifacts that it is given and of nothing else: `decide` says `equivalent` of kernels that are safe,

@@ -32,11 +32,6 @@ class Verdict:
     contract: Contract
     warnings: tuple[str, ...] = field(default=())
 
-    @staticmethod
-    def of(session: Session, warnings: Sequence[str] = ()) -> Verdict:
-        """That of a finished run."""
-        return Verdict(session.document, session.contract, tuple(warnings))
-
     @property
     def verdict(self) -> str | None:
         """equivalent, safe, not-equivalent, unsafe, unsupported or unknown; None of a run that was told to stop early and found
@@ -99,6 +94,11 @@ class Verdict:
 
     def __str__(self) -> str:
         return self.text().partition("\n")[0]
+
+
+def verdict_of(session: Session, warnings: Sequence[str] = ()) -> Verdict:
+    """The verdict of a finished run."""
+    return Verdict(session.document, session.contract, tuple(warnings))
 
 
 def json_text(document: Mapping[str, Any], *, line: bool = False) -> str:

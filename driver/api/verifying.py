@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from volta_pipe.driver.api.verdict import Verdict
+from volta_pipe.driver.api.verdict import Verdict, verdict_of
 from volta_pipe.driver.combination import MAX_MEMORY, MAX_STEPS
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.options import check_force, run_options
@@ -29,7 +29,7 @@ def verify(
     `store`: folder of the artifact store (None: $VOLTA_STORE, else `artifacts`), where what was computed before is found and
     what is computed is kept; `jobs`: stages that run at the same time (0: up to 2); `stage`: the stage after which to stop;
     `only`, `skip`: the layer to run alone, the layers to leave out (dynamic, safety, proof); `max_steps`, `max_memory`: budgets
-    of `unroll`, in thread-instructions and bytes; `force`: stages to compute though the store has them.
+    of `unroll`, in thread-instructions (200 million) and bytes (8 GiB); `force`: stages to compute though the store has them.
 
     Nothing is printed, but what a spec prints itself goes to standard error. What is wrong with the kernel is no error but the
     verdict. Errors: InputError on a contract, PTX or spec that is none, a store that cannot be written, options that contradict
@@ -54,4 +54,4 @@ def verify(
     folder = None if store is None else os.fspath(store)
     given = contract if isinstance(contract, Contract) else os.fspath(contract)
     with opened(given, folder, options, force=force, warn=warnings.append) as session:
-        return Verdict.of(session, warnings)
+        return verdict_of(session, warnings)

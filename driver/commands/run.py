@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from volta_pipe.driver.api.verdict import Verdict
+from volta_pipe.driver.api.verdict import Verdict, verdict_of
 from volta_pipe.driver.options import check_force
 from volta_pipe.driver.pipeline import Options
 from volta_pipe.driver.render import verdict_lines
@@ -18,7 +18,7 @@ def run_command(contract: str, store: str | None, options: Options, force: Seque
     check_force(force)
     out = None if quiet else sys.stderr if json else sys.stdout
     with opened(contract, store, options, force=force, watch=Screen(out, progress=not quiet)) as session:
-        verdict = Verdict.of(session)
+        verdict = verdict_of(session)
     if json:
         print_json(verdict.document)
     else:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from volta_pipe.driver.api.verdict import Verdict
+from volta_pipe.driver.api.verdict import verdict_of
 from volta_pipe.driver.commands.run import print_verdict
 from volta_pipe.driver.contract import MAX_BYTES
 from volta_pipe.driver.error_line import BAD_INPUT, INTERRUPTED, error_line, say
@@ -47,12 +47,12 @@ class Watching:
         self.own = own_sources(ROOT)
         self.busy = True
 
-    def run(self, rounds: Callable[[Callable[[], Snapshot]], Iterable[list[Path]]] = turns) -> int:
+    def run(self, rounds: Callable[[Callable[[], Snapshot], Snapshot], Iterable[list[Path]]] = turns) -> int:
         """Until an interrupt; the exit code: that of the last verdict, or 130 where one was being worked on. Errors: InputError
         where there is no contract to begin with, or the tool itself has changed."""
         code = INTERRUPTED
         try:
-            for files in rounds(self.files.snapshot):
+            for files in rounds(self.files.snapshot, self.files.read):
                 self.busy = True
                 code = self.turn(files)
                 self.busy = False
@@ -72,7 +72,7 @@ class Watching:
             screen.files = self.files
             force, self.force = self.force, ()
             with opened(self.contract, self.store, self.options, force=force, watch=screen) as session:
-                verdict = Verdict.of(session)
+                verdict = verdict_of(session)
             code = verdict.exit_code
             if self.json:
                 print_json(verdict.document, line=True)

@@ -39,7 +39,7 @@ class ContractFiles:
 
     path: Path
     named: Named = Named()
-    read: set[Path] = field(default_factory=set)  # by a spec while it ran
+    read: Snapshot = field(default_factory=dict)  # by a spec while it ran, and what it held then
     _known: dict[Path, tuple[tuple[int, int, int], str, bool]] = field(default_factory=dict)
     _parsed: str = ""
     _imports: set[Path] = field(default_factory=set)
@@ -60,7 +60,7 @@ class ContractFiles:
 
     def also(self, paths: Iterable[str]) -> None:
         """Files that a spec read, which no name in the contract leads to."""
-        self.read |= {Path(path) for path in paths}
+        self.read |= {Path(path): self._look(Path(path)) for path in paths}
 
     def _modules(self) -> set[Path]:
         """The spec and what it imports from beside it; worked out again when one of them changed."""

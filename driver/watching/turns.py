@@ -15,12 +15,16 @@ PATIENCE = 1.0
 LONGEST = 5.0  # a file that is written all the time is taken as it is
 
 
-def turns(look: Callable[[], Snapshot], sleep: Callable[[float], None] = time.sleep) -> Iterator[list[Path]]:
+def turns(
+    look: Callable[[], Snapshot], read: Snapshot | None = None, sleep: Callable[[float], None] = time.sleep
+) -> Iterator[list[Path]]:
     """At once [], and then, whenever files differ from what they were before the last turn, those that do. What changes while
-    the caller is at work is a turn of its own afterwards; what is the same again is none."""
+    the caller is at work is a turn of its own afterwards; what is the same again is none. `read` gets files that become known
+    while the caller is at work, with what they held."""
     before = look()
     yield []
     while True:
+        before = {**(read or {}), **before}
         now = look()
         if changed(before, now):
             now = _settled(before, now, look, sleep)
@@ -29,7 +33,7 @@ def turns(look: Callable[[], Snapshot], sleep: Callable[[float], None] = time.sl
             if files:
                 yield files
         else:
-            before = now  # a file that a spec was seen to read counts from now on
+            before = now
             sleep(EVERY)
 
 

@@ -38,7 +38,7 @@ def test_the_verdict_is_the_expected_one(path: Path, folder: Path) -> None:
     stages = [document.pop("stages") for document in (first.document, second.document)]
     assert json.dumps(first.document) == json.dumps(second.document)
     if wanted.kind != "budget":
-        assert all(stage["cached"] for stage in stages[1])
+        assert all(stage["cached"] for stage in stages[1]), stages[1]
     if path.parent.parent.name == "examples":
         assert first.document["coverage"]["outputs"] == _outputs_in_the_readme(path)
 

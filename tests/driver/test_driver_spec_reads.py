@@ -10,6 +10,7 @@ from driver_kernels import contract, ptx, tensor
 
 from volta_pipe.driver.pipeline import Options
 from volta_pipe.driver.session import Session, verify
+from volta_pipe.driver.spec_reads import watched
 from volta_pipe.driver.store import Store
 
 SPECS = {
@@ -59,3 +60,22 @@ def test_what_depends_on_the_sources_alone_is_kept(tmp_path: Path) -> None:
     assert not any(stage["cached"] for stage in first["stages"])
     assert all(stage["cached"] for stage in again["stages"])
     assert {**first, "stages": 0} == {**again, "stages": 0}
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("loops.py311.nbi.tmp.5f2c9a0e", False),  # as numba names what it compiles for the first time
+        ("loops.py311.1.nbc.tmp.5f2c9a0e", False),
+        ("m.cpython-311.pyc.140234567", False),
+        ("m.pyc", False),
+        ("table.npy", True),
+        ("table.tmp.5f2c", True),
+        ("table.nbi.npy", True),
+    ],
+)
+def test_what_is_compiled_meanwhile_is_not_read(tmp_path: Path, name: str, counts: bool) -> None:
+    found: list[str] = []
+    with watched(set(), found):
+        (tmp_path / name).write_bytes(b"")
+    assert found == [str(tmp_path.resolve() / name)] * counts
