@@ -168,7 +168,10 @@ def inspect(
         int | None, typer.Option("--thread", min=0, metavar="N", help="unroll: the program of this thread of the CTA.")
     ] = None,
     cta: Annotated[
-        int | None, typer.Option("--cta", min=0, metavar="N", help="With --thread: which of the CTAs run (default: 0).")
+        int | None,
+        typer.Option(
+            "--cta", min=0, metavar="N", help="With --thread, --rows, --mlir: which of the CTAs run (--thread alone: 0)."
+        ),
     ] = None,
     rows: Annotated[
         Text, typer.Option("--rows", metavar="A:B", help="unroll: rows A to B-1, counted through all CTAs, as operations.")

@@ -49,7 +49,7 @@ def _program(program: Any, _: Shapes) -> Iterator[str]:
         yield f"  {region.space} {region.name or 'memory'}: {region.size:,} bytes{role}"
     for event in program.events[:MOST]:
         yield f"stopped in CTA {event.cta}: {event.kind}: {event.message}"
-    yield "more: --thread 0 shows a thread's program, --raw the columns of the artifact"
+    yield "more: --thread 0 shows a thread's program, --rows 0:20 rows as operations, --raw the columns of the artifact"
 
 
 def _dynamic(report: Any, shapes: Shapes) -> Iterator[str]:

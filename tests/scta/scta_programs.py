@@ -19,7 +19,7 @@ from volta_pipe.passes.lower import lower, read_ptx
 from volta_pipe.passes.unroll import unroll
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_ROWS = 2500
+MOST_ROWS = 1000
 # Guards, partial masks, a predicate, shared memory, a constant that flows into values, a shuffle and an atomic.
 BODY = (
     at("x")
