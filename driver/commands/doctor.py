@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 PACKAGES = ("volta-pipe", "xdsl", "msgpack", "python-flint", "typer", "joblib", "numpy", "numba")
 _EVERY = 20.0  # seconds
 TOOLS = {
-    "mlir-opt": "only to cross-check `inspect lower --mlir` (Debian: mlir-22-tools)",
+    "mlir-opt": "only to read our modules with docs/irdl, and to make examples/mlir (Debian: mlir-22-tools)",
     "nvcc": "only to compile .cu files to PTX yourself",
 }
 

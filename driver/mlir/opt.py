@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import IO
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from volta_pipe.driver.mlir.universe import DIALECTS, FRONTENDS, PASSES, TARGETS
-from volta_pipe.ir.errors import BudgetError, UnsupportedError, VoltaError
+from volta_pipe.ir.errors import BudgetError, InputError, Place, UnsupportedError, VoltaError
 
 _BAD_INPUT, _UNDECIDED = 2, 3
 VERIFY = "--verify"
@@ -60,6 +62,16 @@ class VoltaOptMain(xDSLOptMain):
     def register_all_passes(self) -> None:
         super().register_all_passes()  # type: ignore[no-untyped-call]
         self.available_passes.update(PASSES)
+
+    def parse_chunk(self, chunk: IO[bytes], file_extension: str, start_offset: int = 0) -> ModuleOp | None:
+        """Errors: those of reading; InputError where xDSL fails in another way on a damaged text."""
+        try:
+            return super().parse_chunk(chunk, file_extension, start_offset)
+        except (VoltaError, ParseError, DiagnosticException, ValueError, OSError):
+            raise
+        except Exception as error:  # whatever xDSL makes of damaged text, the reader must be told one thing
+            reason = _last_line(str(error)) if str(error).strip() else type(error).__name__
+            raise InputError(f"cannot be read: {reason}", Place(self.get_input_name())) from None  # type: ignore[no-untyped-call]
 
     def register_all_targets(self) -> None:
         super().register_all_targets()  # type: ignore[no-untyped-call]

@@ -28,7 +28,7 @@ def unroll_kernels(module: ModuleOp, contract: str, side: str, dims: str) -> Non
     """Every kernel that the contract launches, in place, to its program. Errors: InputError where there is none, or the
     arguments do not fit; UnsupportedError, BudgetError of `unroll` are events of the program."""
     from volta_pipe.driver.arguments import Parameter, check_signature
-    from volta_pipe.ir.ptx import KernelOp
+    from volta_pipe.ir.ptx import KernelOp, check_symbols
     from volta_pipe.ir.ptx import kernel_of as ptx_kernel_of
     from volta_pipe.ir.scta import module_of
     from volta_pipe.passes.unroll import unroll
@@ -49,7 +49,9 @@ def unroll_kernels(module: ModuleOp, contract: str, side: str, dims: str) -> Non
         done.add(chosen)
         parameters = [Parameter.of(parameter) for parameter in ptx_kernel_of(one).parameters]
         check_signature(launched, parameters, contract_at(path).source)
-        program = unroll(_bare(one), launched.launch(), max_steps=MAX_STEPS, max_memory=MAX_MEMORY)
+        bare = _bare(one)
+        check_symbols(bare)
+        program = unroll(bare, launched.launch(), max_steps=MAX_STEPS, max_memory=MAX_MEMORY)
         _refill(one, module_of(program))
         made = {CONTRACT: path, SIDE: chosen, DIMS: dims_text(path, dims)}
         one.attributes |= {key: StringAttr(value) for key, value in made.items()}

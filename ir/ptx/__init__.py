@@ -4,7 +4,16 @@ from volta_pipe.ir.ptx.control import BranchOp, CondBranchOp, ReturnOp, TrapOp
 from volta_pipe.ir.ptx.instruction import INSTRUCTIONS, InstructionOp
 from volta_pipe.ir.ptx.leaves import SPECIAL_REGISTERS, AddressOp, ConstantOp, LoadParamOp, SpecialOp, UndefOp
 from volta_pipe.ir.ptx.structure import KernelOp, Param, VariableOp
-from volta_pipe.ir.ptx.text import PTX, kernel_of, parse_module, print_generic, print_module, variables_of, walk_kernel
+from volta_pipe.ir.ptx.text import (
+    PTX,
+    check_symbols,
+    kernel_of,
+    parse_module,
+    print_generic,
+    print_module,
+    variables_of,
+    walk_kernel,
+)
 from volta_pipe.ir.ptx.types import register_type, type_width, value_width
 from volta_pipe.ir.ptx.unmodelled import UnmodelledOp
 
@@ -26,6 +35,7 @@ __all__ = [
     "UndefOp",
     "UnmodelledOp",
     "VariableOp",
+    "check_symbols",
     "kernel_of",
     "parse_module",
     "print_generic",

@@ -63,7 +63,7 @@ def parse_module(text: str) -> ModuleOp:
         module = Parser(context, text, "<ptx module>").parse_module()
         module.verify()
         kernel_of(module)
-        _check_symbols(module)
+        check_symbols(module)
     except ArtifactError:
         raise
     except Exception as error:  # whatever xDSL makes of damaged text, the reader must be told one thing
@@ -72,7 +72,8 @@ def parse_module(text: str) -> ModuleOp:
     return module
 
 
-def _check_symbols(module: ModuleOp) -> None:
+def check_symbols(module: ModuleOp) -> None:
+    """Raises ArtifactError where a module of one kernel holds something else, or an address is of no variable in it."""
     for op in module.body.ops:
         if not isinstance(op, KernelOp | VariableOp):
             raise ArtifactError(f"damaged ptx module: {op.name} at its top")

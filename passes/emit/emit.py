@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from xdsl.dialects.builtin import ModuleOp
 
-from volta_pipe.ir.errors import UnsupportedError
+from volta_pipe.ir.errors import ArtifactError, UnsupportedError
 from volta_pipe.ir.instructions import WIDTH
-from volta_pipe.ir.ptx import KernelOp, Param, VariableOp
+from volta_pipe.ir.ptx import AddressOp, KernelOp, Param, VariableOp, walk_kernel
 from volta_pipe.passes.emit.body import Body
 
 _NAME = re.compile(r"[A-Za-z][\w$]*|[_$%][\w$]+", re.ASCII)
@@ -19,10 +19,14 @@ _DECLARED = {1: (".pred", "p"), 8: (".b8", "rb"), 16: (".b16", "rs"), 32: (".b32
 
 
 def emit_ptx(module: ModuleOp) -> str:
-    """The text of a module's kernels, those of nested modules included; raises UnsupportedError on what PTX cannot say.
+    """The text of a module's kernels, those of nested modules included; raises UnsupportedError on what PTX cannot say,
+    ArtifactError on an address of nothing.
 
     Exact but for this: what a `ptx.trap` says as its reason is left out, and of an unmodelled instruction the text is as it
     was read, which need not be enough (a call of an unknown function)."""
+    for one in _modules(module):
+        if _kernel(one) is not None:
+            _check(one)
     pairs = [(kernel, variables) for one in _modules(module) if (kernel := _kernel(one)) for variables in [_variables(one)]]
     if not pairs:
         raise UnsupportedError("the module holds no ptx.kernel")
@@ -37,6 +41,14 @@ def emit_ptx(module: ModuleOp) -> str:
         names, inside = _declare(variables, known, lines)
         bodies += ["", *_kernel_lines(kernel, names, inside)]
     return "\n".join([*lines, *bodies]) + "\n"
+
+
+def _check(module: ModuleOp) -> None:
+    """Raises ArtifactError where an address is of no variable of the module."""
+    names = {one.sym_name.data for one in _variables(module)}
+    for op in walk_kernel(module):
+        if isinstance(op, AddressOp) and op.variable not in names:
+            raise ArtifactError(f"ptx.address: {op.variable} is not declared")
 
 
 def _modules(module: ModuleOp) -> Iterable[ModuleOp]:
