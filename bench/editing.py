@@ -1,7 +1,7 @@
 """`python -m bench.editing`: how long a verdict takes after an edit, against the time without a store; prints, never fails.
 
-Edits are those of tests/incremental on the matrix product of 128³. Each is made to files whose verdict is in the store: once for
-a new process (`volta-pipe run`), and once for a process that is there (as in `run --watch`, without its polling)."""
+Edits are those of tests/incremental on the matrix product of 128³. Each is made to files whose verdict is in the store: once
+for a new process (`volta-pipe run`), and once for a process that is there (as in `run --watch`, without its polling)."""
 
 from __future__ import annotations
 
