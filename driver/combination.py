@@ -11,7 +11,7 @@ from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.engine import Step
 from volta_pipe.driver.plan import KernelPlan, Plan
 from volta_pipe.driver.resources import Excess
-from volta_pipe.driver.stages import Job
+from volta_pipe.driver.stage import Job
 from volta_pipe.ir.errors import UnsupportedError
 
 # Budgets: thread-instructions (rows times lanes) and bytes. Both are part of a cache key, so that a verdict does not depend

@@ -18,7 +18,8 @@ from typing import Any
 
 import msgpack
 
-from volta_pipe.driver.stages import Job, Outputs, Stage, plain
+from volta_pipe.driver.stage import Job, Outputs, Stage
+from volta_pipe.driver.stage_summaries import plain
 from volta_pipe.driver.store import Store, action_key
 from volta_pipe.ir.errors import ArtifactError, BudgetError, UnsupportedError, VoltaError
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from volta_pipe.driver.combination import MAX_MEMORY, MAX_STEPS, Options
 from volta_pipe.driver.fields import close
 from volta_pipe.driver.layers import skipped
-from volta_pipe.driver.stages import ORDER
+from volta_pipe.driver.stage import ORDER
 from volta_pipe.ir.errors import InputError
 
 

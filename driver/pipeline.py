@@ -32,7 +32,8 @@ from volta_pipe.driver.layers import runs_dynamic
 from volta_pipe.driver.plan import KernelPlan, plan
 from volta_pipe.driver.resources import launch_excesses
 from volta_pipe.driver.spec_check import FirstImport
-from volta_pipe.driver.stages import ORDER, STAGES, Stage
+from volta_pipe.driver.stage import ORDER, Stage
+from volta_pipe.driver.stages import STAGES
 from volta_pipe.driver.versions import spec_digest
 from volta_pipe.ir.errors import InputError, Place, UnsupportedError
 

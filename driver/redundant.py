@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from volta_pipe.driver.findings import check_finding, source_place
 from volta_pipe.driver.pipeline import Combination, Options, job_of
 from volta_pipe.driver.session import Session
-from volta_pipe.driver.stages import STAGES, LoweredValue
+from volta_pipe.driver.stage import LoweredValue
+from volta_pipe.driver.stages import STAGES
 from volta_pipe.ir.errors import BudgetError, UnsupportedError
 
 if TYPE_CHECKING:

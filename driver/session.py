@@ -15,7 +15,8 @@ from volta_pipe.driver.contract_parts import KernelSpec
 from volta_pipe.driver.engine import Engine, StaleError
 from volta_pipe.driver.pipeline import Combination, Options, Pipeline, Watch
 from volta_pipe.driver.spec_check import check_text
-from volta_pipe.driver.stages import STAGES, Stage
+from volta_pipe.driver.stage import Stage
+from volta_pipe.driver.stages import STAGES
 from volta_pipe.driver.store import Store, print_warning
 from volta_pipe.driver.tensors import forget_digests
 from volta_pipe.driver.verdict import document

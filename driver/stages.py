@@ -6,85 +6,30 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, is_dataclass
 from pathlib import Path
 from typing import Any
 
 from volta_pipe.driver.arguments import Parameter
-from volta_pipe.driver.contract_parts import MAX_SOURCE_BYTES, SpecReference
+from volta_pipe.driver.contract_parts import MAX_SOURCE_BYTES
 from volta_pipe.driver.credible import doubt
 from volta_pipe.driver.files import CHANGED, read_bytes
 from volta_pipe.driver.library import load_reference
-from volta_pipe.driver.plan import KernelPlan
-from volta_pipe.driver.records import Record
 from volta_pipe.driver.spec_reads import watched
-from volta_pipe.driver.store import Chunks, Store
+from volta_pipe.driver.stage import Job, LoweredValue, Outputs, Stage
+from volta_pipe.driver.stage_summaries import (
+    plain,
+    summarize_canon,
+    summarize_conditions,
+    summarize_decision,
+    summarize_findings,
+    summarize_lower,
+    summarize_unroll,
+)
 from volta_pipe.driver.versions import spec_digest, spec_files, stage_version
 from volta_pipe.ir.errors import ArtifactError, InputError, Place, UnsupportedError
 
 _SHOWN = 120  # characters of a parser's error that are shown
-ORDER = ("lower", "unroll", "check", "vc", "canon", "decide")
-# Bytes of an output by name; `artifact` is the one that later stages depend on.
-Outputs = dict[str, Chunks]
-
-
-@dataclass(frozen=True)
-class Job:
-    """What a stage needs besides the values of earlier stages. `kernel`: the side's launched kernel (the candidate's for
-    canon and decide); `spec`: the NumPy function for `trace`; `externs`: extern functions and what they compute; `progress`
-    gets executed thread-instructions; `chosen_ctas`: a spec is compared with what some CTAs of the candidate write; `other`:
-    the reference's kernel for `dynamic`, where it is one; `ieee`: infinities and NaNs must come out; `unkeyed` gets files that
-    a stage read without their being part of its key, so that its result must not be kept; `digests`: of the PTX and specs that
-    keys were made with, by path, and a stage that finds another content raises InputError."""
-
-    kernel: KernelPlan
-    max_steps: int
-    max_memory: int
-    constants: str
-    progress: Callable[[int], None]
-    spec: SpecReference | None = None
-    externs: tuple[tuple[str, str], ...] = ()
-    chosen_ctas: bool = False
-    other: KernelPlan | None = None
-    ieee: bool = False
-    unkeyed: list[str] = field(default_factory=list)
-    digests: Mapping[Path, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One stage. `run(job, values of earlier stages)`; `encode` and `decode` its value; `summarize`: plain data (see
-    `records.Record`) that the driver reads where everything is cached; `version`: part of the cache key; `deferred`: how many
-    of the last values are given as functions, as they are hardly ever needed; `reads`: the outputs of earlier stages that are
-    part of the key; `general(value)`: whether it rests on the `artifact`s of the values that are no functions alone; `doubt`:
-    why a record is not to be believed, or ""."""
-
-    name: str
-    run: Callable[[Job, Sequence[Any]], Any]
-    encode: Callable[[Any], Outputs]
-    decode: Callable[[Mapping[str, memoryview]], Any]
-    summarize: Callable[[Any], dict[str, Any]]
-    version: Callable[[], str]
-    deferred: int = 0
-    reads: tuple[str, ...] = ("artifact",)
-    general: Callable[[Any], bool] | None = None
-    doubt: Callable[[Record, Store], str] | None = None
-
-
-@dataclass(frozen=True)
-class LoweredValue:
-    """What `lower` gives: module (xDSL), its lines, the entry's parameters as [name, type, size], and what `Lowered` says of
-    externs, variables, assumptions and resources; all but module and lines are in the summary only."""
-
-    module: Any
-    lines: Any
-    parameters: tuple[tuple[str, str, int], ...] = ()
-    externs: tuple[tuple[str, str], ...] = ()
-    variables: tuple[tuple[str, str, int], ...] = ()
-    assumptions: tuple[str, ...] = ()
-    resources: Any = None
 
 
 def _lower(job: Job, _: Sequence[Any]) -> LoweredValue:
@@ -100,11 +45,6 @@ def _lower(job: Job, _: Sequence[Any]) -> LoweredValue:
     parameters = tuple((p.name, p.type, p.size) for p in found)
     said = lowered.externs, lowered.variables, lowered.assumptions, lowered.resources
     return LoweredValue(lowered.module, lowered.lines, parameters, *said)
-
-
-def _summarize_lower(value: LoweredValue) -> dict[str, Any]:
-    names = ("parameters", "externs", "variables", "assumptions", "resources")
-    return {name: plain(getattr(value, name)) for name in names}
 
 
 def _encode_lower(value: LoweredValue) -> Outputs:
@@ -147,16 +87,6 @@ def _decode_unroll(data: Mapping[str, memoryview]) -> Any:
 
     plain = Program.decode(data["artifact"])
     return restored(plain, data["code"]) if "code" in data else plain  # by its digest alone, it has no lines
-
-
-def _summarize_unroll(program: Any) -> dict[str, Any]:
-    from volta_pipe.driver.facts import touched
-
-    rows, steps, ctas = len(program.row_instr), int(program.steps), len(program.cta_ids)
-    budget = any(e.kind == "budget" for e in program.events)
-    summary = {"rows": rows, "steps": steps, "ctas": ctas, "budget": budget, "assumptions": list(program.assumptions)}
-    origins = program.canonical[1].tolist()
-    return {**summary, "complete": bool(program.complete), "touched": touched(program), "origins": origins}
 
 
 def _dynamic(job: Job, values: Sequence[Any]) -> Any:
@@ -225,12 +155,6 @@ def _decode_check(data: Mapping[str, memoryview]) -> Any:
     return SafetyReport.decode(data["artifact"])
 
 
-def _summarize_findings(report: Any) -> dict[str, Any]:
-    findings = [finding.to_dict() for finding in report.findings]
-    summary = {"findings": findings, "notes": list(report.notes), "budget": any(f["kind"] == "budget" for f in findings)}
-    return {**summary, "remarks": [r.to_dict() for r in report.remarks], "assumptions": list(report.assumptions)}
-
-
 def _vc(job: Job, values: Sequence[Any]) -> Any:
     from volta_pipe.passes.vc import vc
 
@@ -279,15 +203,6 @@ def _decode_conditions(data: Mapping[str, memoryview]) -> Any:
     return Conditions.decode(data["artifact"])
 
 
-def _summarize_conditions(conditions: Any) -> dict[str, Any]:
-    from volta_pipe.driver.facts import output_facts
-
-    facts = output_facts(conditions)
-    counts = {"outputs": sum(fact["known"] for fact in facts.values()), "nodes": len(conditions.graph)}
-    said = {"assumptions": list(conditions.assumptions), "precision": plain(conditions.precision)}
-    return {**counts, **said, "facts": facts}
-
-
 def _canon(job: Job, values: Sequence[Any]) -> Any:
     from volta_pipe.passes.canon import canon
 
@@ -317,44 +232,6 @@ def _decode_decide(data: Mapping[str, memoryview]) -> Any:
     return Decision.decode(data["artifact"])
 
 
-def _summarize_canon(canonical: Any) -> dict[str, Any]:
-    spent = any("budget" in c.why for c in canonical.classes)
-    return {"assumptions": list(canonical.assumptions), "stats": dict(canonical.stats), "budget": spent}
-
-
-def _summarize_decision(decision: Any) -> dict[str, Any]:
-    found = decision.counterexample
-    return {
-        "verdict": decision.verdict,
-        "findings": [finding.to_dict() for finding in decision.findings],
-        "counterexample": None if found is None else found.to_dict(),
-        "reasons": list(decision.unknown),
-        "assumptions": list(decision.assumptions),
-        "stats": dict(decision.stats),
-        "budget": any("budget" in reason for reason in decision.unknown),
-    }
-
-
-def plain(value: Any) -> Any:
-    """`value` as what JSON and msgpack hold: dataclasses and tuples opened, fractions as text, NumPy numbers as numbers."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return plain(asdict(value))
-    if isinstance(value, Mapping):
-        return {key if isinstance(key, str) else str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        items = sorted(value) if isinstance(value, set | frozenset) else value
-        return [plain(item) for item in items]
-    if isinstance(value, float) and not math.isfinite(value):  # JSON has none
-        return str(value)
-    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:  # nor has msgpack larger ones
-        return str(value)
-    if type(value).__name__ in ("Fraction", "fmpq"):  # by name: neither is worth an import here
-        return str(value)
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    return value
-
-
 def _artifact(value: Any) -> Outputs:
     return {"artifact": value.encode()}
 
@@ -368,15 +245,15 @@ _PROGRAM = ("artifact", "code")  # all that `unroll` says of a program
 STAGES: dict[str, Stage] = {
     stage.name: stage
     for stage in (
-        _stage("lower", _lower, _encode_lower, _decode_lower, _summarize_lower),
-        _stage("unroll", _unroll, _encode_unroll, _decode_unroll, _summarize_unroll),
+        _stage("lower", _lower, _encode_lower, _decode_lower, summarize_lower),
+        _stage("unroll", _unroll, _encode_unroll, _decode_unroll, summarize_unroll),
         _stage("dynamic", _dynamic, _artifact, _decode_dynamic, lambda report: plain(report.summary()), reads=_PROGRAM),
         _stage(
-            "check", _check, _artifact, _decode_check, _summarize_findings, deferred=1, reads=_PROGRAM, general=_names_nothing
+            "check", _check, _artifact, _decode_check, summarize_findings, deferred=1, reads=_PROGRAM, general=_names_nothing
         ),
-        _stage("vc", _vc, _artifact, _decode_conditions, _summarize_conditions, reads=_PROGRAM, general=lambda _: True),
-        _stage("trace", _trace, _artifact, _decode_conditions, _summarize_conditions),
-        _stage("canon", _canon, _artifact, _decode_canon, _summarize_canon),
-        _stage("decide", _decide, _artifact, _decode_decide, _summarize_decision),
+        _stage("vc", _vc, _artifact, _decode_conditions, summarize_conditions, reads=_PROGRAM, general=lambda _: True),
+        _stage("trace", _trace, _artifact, _decode_conditions, summarize_conditions),
+        _stage("canon", _canon, _artifact, _decode_canon, summarize_canon),
+        _stage("decide", _decide, _artifact, _decode_decide, summarize_decision),
     )
 }

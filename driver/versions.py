@@ -22,7 +22,17 @@ _IMPORT = re.compile(
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 # Of the driver, what decides which inputs a stage gets and what is kept of its result.
-DRIVER_PARTS = ("stages.py", "plan.py", "tensors.py", "arguments.py", "dtypes.py", "library.py", "facts.py")
+DRIVER_PARTS = (
+    "stage.py",
+    "stages.py",
+    "stage_summaries.py",
+    "plan.py",
+    "tensors.py",
+    "arguments.py",
+    "dtypes.py",
+    "library.py",
+    "facts.py",
+)
 ROOT = Path(__file__).resolve().parent.parent
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from volta_pipe.driver.api import facts_file
-from volta_pipe.driver.stages import STAGES, LoweredValue
+from volta_pipe.driver.stage import LoweredValue
+from volta_pipe.driver.stages import STAGES
 from volta_pipe.ir.errors import ArtifactError, InputError, Place
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Artifact(Generic[Value]):
     @cached_property
     def summary(self) -> dict[str, Any]:
         """The facts that a verdict is made of: plain data, as `inspect --json` shows it."""
-        from volta_pipe.driver.stages import plain
+        from volta_pipe.driver.stage_summaries import plain
 
         found: dict[str, Any] = plain(STAGES[self.stage].summarize(self.value))
         return found

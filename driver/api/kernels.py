@@ -11,7 +11,8 @@ from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.globals import Variable, resolve
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.resources import launch_excesses
-from volta_pipe.driver.stages import LoweredValue, plain
+from volta_pipe.driver.stage import LoweredValue
+from volta_pipe.driver.stage_summaries import plain
 from volta_pipe.ir.errors import ArtifactError, InputError
 
 if TYPE_CHECKING:

@@ -24,7 +24,8 @@ from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.options import run_options
 from volta_pipe.driver.plan import KernelPlan, plan
 from volta_pipe.driver.spec_check import check_import, check_text
-from volta_pipe.driver.stages import STAGES, Job
+from volta_pipe.driver.stage import Job
+from volta_pipe.driver.stages import STAGES
 from volta_pipe.driver.tensors import forget_digests
 from volta_pipe.ir.errors import ArtifactError, BudgetError, InputError, Place, UnsupportedError
 

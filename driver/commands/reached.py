@@ -12,7 +12,7 @@ from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.places import dims_text
 from volta_pipe.driver.screen import Screen
 from volta_pipe.driver.session import Session, verify
-from volta_pipe.driver.stages import ORDER
+from volta_pipe.driver.stage import ORDER
 from volta_pipe.driver.store import Store
 from volta_pipe.driver.verdict import EXIT_CODES
 from volta_pipe.ir.errors import InputError

@@ -9,7 +9,7 @@ from typing import Any
 from volta_pipe.driver.commands.forms import class_facts, forms_text, outcome_text
 from volta_pipe.driver.elements import Shapes, by_shape, element_name, short
 from volta_pipe.driver.resources import shared_limit
-from volta_pipe.driver.stages import plain
+from volta_pipe.driver.stage_summaries import plain
 
 MOST = 20  # of a kind (classes, findings, reasons)
 MOST_CLAIMS = 4  # classes of a certificate, which take two lines

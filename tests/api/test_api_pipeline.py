@@ -23,7 +23,8 @@ from volta_pipe import (
     verify,
 )
 from volta_pipe.driver.api.opening import KINDS
-from volta_pipe.driver.stages import ORDER, STAGES
+from volta_pipe.driver.stage import ORDER
+from volta_pipe.driver.stages import STAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 AXPY = "examples/axpy/volta.toml"

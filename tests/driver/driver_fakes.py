@@ -7,7 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from volta_pipe.driver.stages import STAGES, Stage
+from volta_pipe.driver.stage import Stage
+from volta_pipe.driver.stages import STAGES
 from volta_pipe.ir.errors import BudgetError, InputError, UnsupportedError
 from volta_pipe.ir.lines import LineTable
 

@@ -12,7 +12,8 @@ import pytest
 from volta_pipe.driver.combination import Options
 from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.session import verify
-from volta_pipe.driver.stages import STAGES, Job
+from volta_pipe.driver.stage import Job
+from volta_pipe.driver.stages import STAGES
 from volta_pipe.driver.store import Store
 from volta_pipe.ir.errors import BudgetError
 from volta_pipe.ir.findings import Finding

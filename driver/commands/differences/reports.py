@@ -11,7 +11,7 @@ from volta_pipe.driver.commands.differences.sides import Side
 from volta_pipe.driver.elements import by_shape, short, tight
 from volta_pipe.driver.findings import place_of, source_name
 from volta_pipe.driver.places import where
-from volta_pipe.driver.stages import plain
+from volta_pipe.driver.stage_summaries import plain
 from volta_pipe.ir.findings import Finding
 from volta_pipe.ir.lines import LineTable
 

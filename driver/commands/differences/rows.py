@@ -15,7 +15,7 @@ from volta_pipe.driver.changes.words import SHOWN, many
 from volta_pipe.driver.commands.differences.sides import Side
 from volta_pipe.driver.commands.row_table import RowTable, operation, row_text
 from volta_pipe.driver.places import where
-from volta_pipe.driver.stages import plain
+from volta_pipe.driver.stage_summaries import plain
 from volta_pipe.ir.program import Program
 
 MOST = 12  # places that are shown
