@@ -46,13 +46,14 @@ def _documents(package: Path, checkout: Path, store: Path, jobs: int) -> tuple[l
 def test_a_store_of_another_checkout(tmp_path: Path) -> None:
     """The second package loads nothing that would have to be compiled, as all is cached."""
     first = _checkout(tmp_path / "first")
-    second = _checkout(tmp_path / "another place" / "second", "volta_pipe", "ir", "passes", "driver")
+    second = _checkout(tmp_path / "another place" / "second")
+    package = _checkout(tmp_path / "another package", "volta_pipe", "ir", "passes", "driver")
     store = tmp_path / "store"
     cold, ran = _documents(ROOT, first, store, 1)
     assert not any(ran)
     warm, cached = _documents(ROOT, first, store, 1)
     assert all(cached) and warm == cold
-    shared, cached = _documents(second, second, store, 1)
+    shared, cached = _documents(package, second, store, 1)
     assert all(cached) and shared == cold
     fresh, ran = _documents(ROOT, second, tmp_path / "other store", 2)
     assert not any(ran) and fresh == cold
