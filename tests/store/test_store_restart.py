@@ -56,9 +56,9 @@ def test_a_contract_that_does_not_fit_stays_an_error(victim: Victim, tmp_path: P
 def test_a_dropped_finding_is_seen(tmp_path: Path) -> None:
     """The record of `check` without its race, under a right checksum: its artifact still has it."""
     broken = Victim("examples/broken-race/volta.toml", tmp_path)
-    path = _record(broken.store, "check")
+    checks = [path for path in broken.store.glob("actions/??/*") if body_of(path)[2] == "check"]
+    (path,) = [path for path in checks if body_of(path)[4]["findings"]]
     body = body_of(path)
-    assert body[4]["findings"]
     body[4]["findings"] = []
     written(path, sealed(body))
     said: list[str] = []
