@@ -156,7 +156,8 @@ _CONDITIONS = _fields(
 _OUTPUTS = {"lower": {"artifact", "lines"}, "unroll": {"artifact", "code"}}
 _FORMS: dict[str, _Test] = {
     "lower": _fields(
-        parameters=_many(_row(_TEXT, _TEXT, _size)), externs=_many(_row(_TEXT, _TEXT)), variables=_many(_COUNT),
+        parameters=_many(_row(_TEXT, _TEXT, _size)), externs=_many(_row(_TEXT, _TEXT)),
+        variables=_many(_row(_TEXT, _TEXT, _INT)),
         assumptions=_TEXTS,
         resources=_fields(
             target=_TEXT, shared=_INT, registers=_INT, directives=_many(_row(_TEXT, _many(_INT), _INT)),

@@ -107,6 +107,7 @@ class Engine:
         if record is None or record.stage != stage.name:
             return None
         if stage.doubt is not None and (why := stage.doubt(record, self.store)):
+            self.store.forget(key)  # so that it is said once
             self.store.warn(f"store: record {key[:12]} of {stage.name}: {why}; computing it again")
             return None
         outputs = {name: stamped.digest for name, stamped in record.outputs.items()}

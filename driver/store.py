@@ -191,6 +191,7 @@ class Store:
         except FileNotFoundError:
             return None
         except (ArtifactError, OSError) as error:
+            self.forget(key)
             self.warn(f"store: record {key[:12]} is damaged ({error}); computing it again")
             return None
         for name, stamped in record.outputs.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from driver_commands import Commands
 from store_forging import Output, copied, drop, forge, outputs
@@ -122,3 +123,24 @@ def test_a_certificate_of_a_mutated_decision_is_not_believed(tmp_path: Path) -> 
         except ArtifactError:
             refused += 1
     assert refused
+
+
+def test_a_table_with_a_cosine_is_read_as_it_was_written() -> None:
+    """Its square needs parts that no form is made of, so that these are not written: reading makes them behind the others."""
+    from volta_pipe.ir.normal_form import Form, Table
+    from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass
+    from volta_pipe.passes.canon.circles import cosine
+
+    t = Table()
+    angle = t.form(Form({t.monomial(((t.atom("leaf", 0, 1), 1),)): 1}, ()))
+    number = t.form(Form({t.monomial(((cosine(t, angle), 1),)): 2}, ()))
+    member = np.zeros(1, np.int32)
+    made = Canonical((EquivalenceClass(member, member, (1, 1), "equal", "", (number, number)),), t, ("x",), ())
+    data = b"".join(bytes(part) for part in made.encode())
+    read = Canonical.decode(data)
+    assert b"".join(bytes(part) for part in read.encode()) == data
+    table = read.table
+    cos = next(i for i, item in enumerate(table.items) if table.kinds[i] == 0 and item[0] == "cos")
+    sine = next(i for i, item in enumerate(table.items) if table.kinds[i] == 0 and item[0] == "sin")
+    both = table.add(table.of_atom(cos, 2), table.of_atom(sine, 2))
+    assert table.equal(both, Form({0: 1}, ()))
