@@ -57,10 +57,10 @@ def _decode_lower(data: Mapping[str, memoryview]) -> LoweredValue:
     from volta_pipe.ir.lines import LineTable
     from volta_pipe.passes.lower import parse_module, walk_kernel
 
-    lines = LineTable.decode(bytes(data["lines"]))
+    lines = LineTable.decode(bytes(data["lines"])) if "lines" in data else LineTable("", (), (), (), ())  # a module alone
     try:
         module = parse_module(str(data["artifact"], "utf-8"))
-        if sum(1 for _ in walk_kernel(module)) != len(lines.ptx):
+        if "lines" in data and sum(1 for _ in walk_kernel(module)) != len(lines.ptx):
             raise ArtifactError("the lines are of another module")
     except Exception as error:  # a parser of somebody else's, on a text from outside: any of its errors
         raise ArtifactError(f"the module is damaged: {' '.join(str(error).split())[:_SHOWN]}") from error

@@ -88,7 +88,7 @@ class LowerArtifact(Artifact[LoweredValue]):
     def from_mlir(text: str, file: str = "<mlir>") -> LowerArtifact:
         """The module of a text that has one `ptx.kernel`. Errors: ArtifactError on anything else, which begins with `file`."""
         try:
-            return LowerArtifact(STAGES["lower"].decode({"artifact": memoryview(text.encode()), "lines": _NO_LINES}))
+            return LowerArtifact(STAGES["lower"].decode({"artifact": memoryview(text.encode())}))
         except (ArtifactError, UnicodeEncodeError) as error:
             message = error.message if isinstance(error, ArtifactError) else "is no Unicode text"
             raise ArtifactError(message, Place(file)) from None
@@ -191,7 +191,6 @@ def _parts() -> Iterator[type[Artifact[Any]]]:
 
 
 CLASSES: dict[str, type[Artifact[Any]]] = {one.stage: one for one in _parts()}
-_NO_LINES = memoryview(facts_file.NO_LINES)
 
 
 def _joined(chunks: Any) -> bytes:

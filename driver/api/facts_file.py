@@ -15,7 +15,6 @@ from volta_pipe.ir.lines import LineTable
 
 _FORMAT = "volta-pipe/facts/1"
 MAX_BYTES = 1 << 28
-NO_LINES = LineTable("", (), (), (), ()).encode()
 _NAMES = ("parameters", "externs", "variables", "assumptions", "resources")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from volta_pipe.driver.commands.forms import class_facts, forms_text, outcome_text
-from volta_pipe.driver.elements import Shapes, by_shape, element_name, short
+from volta_pipe.driver.elements import Shapes, by_shape, element_name, short, tight
 from volta_pipe.driver.resources import shared_limit
 from volta_pipe.driver.stage_summaries import plain
 
@@ -26,15 +26,16 @@ _CLAIMS = {
 
 
 def summary(stage: str, value: Any, shapes: Shapes) -> Iterator[str]:
-    """Lines about the value of a stage but `lower` and `check`, or of `dynamic`; shapes: of the contract's tensors."""
-    kinds = {"unroll": _program, "canon": _canonical, "decide": _decision, "dynamic": _dynamic}
+    """Lines about the value of a stage but `lower`, or of `dynamic`; shapes: of the contract's tensors."""
+    kinds = {"unroll": _program, "check": _report, "canon": _canonical, "decide": _decision, "dynamic": _dynamic}
     yield from kinds.get(stage, _conditions)(value, shapes)
     yield from (f"assuming: {text}" for text in value.assumptions) if hasattr(value, "assumptions") else ()
 
 
 def _program(program: Any, _: Shapes) -> Iterator[str]:
     ctas, threads = _many(len(program.cta_ids), "CTA"), _many(program.threads, "thread")
-    yield f"{ctas} of {threads}, which executed {int(program.steps):,} instructions, counted for each thread"
+    executed = f", which executed {int(program.steps):,} instructions, counted for each thread" if program.steps else ""
+    yield f"{ctas} of {threads}{executed}"  # what was executed is no part of the artifact alone
     yield f"left: {_many(len(program.row_instr), 'row')} (a row: one instruction and all threads that execute it together)"
     names = Counter("constant" if i < 0 else _word(program, i) for i in program.row_instr.tolist())
     yield from (f"  {count:>9,} {name}" for name, count in sorted(names.items(), key=lambda pair: (-pair[1], pair[0])))
@@ -45,6 +46,16 @@ def _program(program: Any, _: Shapes) -> Iterator[str]:
     for event in program.events[:MOST]:
         yield f"stopped in CTA {event.cta}: {event.kind}: {event.message}"
     yield "more: --thread 0 shows a thread's program, --rows 0:20 rows as operations, --raw the columns of the artifact"
+
+
+def _report(report: Any, _: Shapes) -> Iterator[str]:
+    checked = f"{_many(report.accesses, 'access', 'accesses')} to memory and {_many(report.barriers, 'barrier')} checked"
+    yield f"{checked}: " + (f"{_many(len(report.findings), 'finding')}" if report.findings else "nothing found")
+    for finding in report.findings[:MOST]:
+        yield f"  {finding.kind}{_times(finding.count)}: {tight(finding.message)}"
+    yield from _more(report.findings)
+    yield from (f"  no fault{_times(remark.count)}: {tight(remark.message)}" for remark in report.remarks[:MOST])
+    yield from (f"  note: {tight(note)}" for note in report.notes)
 
 
 def _dynamic(report: Any, shapes: Shapes) -> Iterator[str]:

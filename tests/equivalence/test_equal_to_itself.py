@@ -12,7 +12,7 @@ from volta_pipe.driver.plan import instantiate
 from volta_pipe.passes.canon import canon
 from volta_pipe.passes.check import check
 from volta_pipe.passes.decide import decide
-from volta_pipe.passes.lower import lower, read_ptx
+from volta_pipe.passes.lower import lower, read_source
 from volta_pipe.passes.unroll import unroll
 from volta_pipe.passes.vc import vc
 
@@ -36,7 +36,7 @@ def test_a_kernel_is_equal_to_itself(path: Path, side: str) -> None:
     launch = launches[side]
     assert launch is not None
     file = path.parent / source
-    lowered = lower(read_ptx(file), str(file), spec.entry)
+    lowered = lower(*read_source(file, str(file), spec.entry), spec.entry)
     program = unroll(lowered.module, launch)
     assert program.complete and not check(program, launch).findings
     once, again = vc(program, launch), vc(unroll(lowered.module, launch), launch)

@@ -10,7 +10,7 @@ from volta_pipe.driver.contract import read_contract
 from volta_pipe.driver.plan import KernelPlan, plan
 from volta_pipe.ir.launch import Launch
 from volta_pipe.passes.check import SafetyReport, check
-from volta_pipe.passes.lower import Lowered, lower, read_ptx
+from volta_pipe.passes.lower import Lowered, lower, read_source
 from volta_pipe.passes.unroll import unroll
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +28,7 @@ class Kernel:
 
     @property
     def text(self) -> str:
-        return read_ptx(self.path)
+        return read_source(self.path, str(self.path), self.entry)[0]
 
     def body(self) -> range:
         """Numbers of the PTX lines of this entry, counted from 1 (a file may hold several entries)."""

@@ -21,7 +21,7 @@ from volta_pipe.driver.contract import read_contract
 from volta_pipe.driver.plan import plan
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.program import Program
-from volta_pipe.passes.lower import lower, read_ptx
+from volta_pipe.passes.lower import lower, read_source
 from volta_pipe.passes.unroll import unroll
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -108,7 +108,7 @@ def test_bytes_per_row_over_the_examples() -> None:
             launch = side.launch()
             if launch.threads * int(np.prod(launch.grid)) > 5000:  # the large ones have even more lanes a row
                 continue
-            module = lower(read_ptx(side.spec.path), side.spec.source, side.spec.entry).module
+            module = lower(*read_source(side.spec.path, side.spec.source, side.spec.entry), side.spec.entry).module
             program = unroll(module, launch)
             size += sum(len(chunk) for chunk in program.encode())
             rows += len(program.row_instr)
