@@ -9,7 +9,7 @@ from typing import Any
 
 from volta_pipe.driver.commands.forms import class_facts, members_of
 from volta_pipe.driver.commands.formula import number_of, parse_element
-from volta_pipe.driver.commands.row_table import operation, parse_rows, rows_document
+from volta_pipe.driver.commands.row_table import chosen_rows, operation, rows_document
 from volta_pipe.driver.elements import Shapes, by_shape, element_name, indexed
 from volta_pipe.driver.engine import Engine, Step
 from volta_pipe.driver.findings import check_finding, line_table, place_of, shapes
@@ -36,9 +36,8 @@ def document(
     if name == "unroll":
         program = engine.value(step)
         if rows is not None:
-            return found | {
-                "table": rows_document(program, parse_rows(rows, len(program.row_instr)), line_table(one, side, engine))
-            }
+            table = rows_document(program, chosen_rows(rows, program), line_table(one, side, engine))
+            return found | {"table": table}
         return found | _program(program)
     if name == "check":
         return found | {"events": list(events(step.summary, one, engine, side))}

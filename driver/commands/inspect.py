@@ -13,8 +13,9 @@ from volta_pipe.driver.commands.documents import document
 from volta_pipe.driver.commands.event_table import check_text
 from volta_pipe.driver.commands.formula import formula, parse_element
 from volta_pipe.driver.commands.graph import KINDS, check_graph, graph_of, write_graph
-from volta_pipe.driver.commands.mlir_text import conditions_text, parse_rows, rows_text
+from volta_pipe.driver.commands.mlir_text import conditions_text, rows_text
 from volta_pipe.driver.commands.reached import STAGES, StoppedError, at_dims, step_of
+from volta_pipe.driver.commands.row_table import parse_rows
 from volta_pipe.driver.commands.summaries import facts, precision_text, resource_text, summary
 from volta_pipe.driver.engine import Step
 from volta_pipe.driver.fields import close
@@ -104,6 +105,8 @@ def _check_options(what: str, given: list[str]) -> None:
             raise InputError(f"{option} does not apply to {subject}; it is for {_listed(stages)}")
     if "--cta" in given and not {"--thread", "--rows", "--mlir", "--graph"} & {*given}:
         raise InputError("--cta chooses the CTA of --thread N, --rows A:B, --mlir or --graph barriers, which are missing")
+    if {"--cta", "--json"} <= {*given}:
+        raise InputError("--json shows rows of all CTAs: --cta does not go with it")
     alone = [option for option in ("--format", "-o") if option in given]
     if alone and "--graph" not in given:
         raise InputError(f"{alone[0]} is for --graph KIND, which is missing")

@@ -15,6 +15,7 @@ from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.errors import InputError
 from volta_pipe.ir.instructions import MATRIX_MEMORY, MBARRIER, Op
 from volta_pipe.ir.lines import LineTable
+from volta_pipe.ir.names import runs, runs_text, type_text
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import FLAG_ENDS_PHASE, FLAG_GUARDED, FLAG_SOURCE, Program
 
@@ -22,22 +23,28 @@ MOST_ROWS = 100_000  # of one document
 _MEMORY = frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED, Op.COPY, *MATRIX_MEMORY, *MBARRIER})
 _BARRIERS = frozenset({Op.BAR, Op.BAR_RED, Op.BAR_ARRIVE})
 _WORDS = {Op.LD: "read", Op.ST: "write", Op.LDPARAM: "scalar"}
-_KINDS = ("b", "s", "f", "bf", "f", "bf")  # of types, by `signed`; the last two of pairs
-_PAIRS, _BYTE = (4, 5), 8
-_SHOWN = 4  # addresses of a row that have no common step
+_SHOWN = 4  # runs of threads of a row, and addresses that have no common step
 _WINDOW = (1 << REGION_SHIFT) - 1
-_ROWS = re.compile(r"([0-9]+):([0-9]+)")
+_ROWS = re.compile(r"([0-9]{1,12})?:([0-9]{1,12})?")
 
 
-def parse_rows(text: str, count: int) -> range:
-    """`A:B`, the rows from A to before B, of `count`. Errors: InputError."""
-    found = _ROWS.fullmatch(text)
-    if found is None or len(text) > 40:
-        raise InputError(f"--rows: '{text[:40]}' is not A:B (the rows from A to before B)")
-    first, last = int(found[1]), int(found[2])
-    if not first < last or first >= count:
-        raise InputError(f"--rows: there are {count:,} rows, counted from 0, and none in {text}")
-    return range(first, min(last, count))
+def parse_rows(text: str) -> tuple[int, int | None]:
+    """(A, B) of `A:B`, `A:` and `:B`, the rows from A to before B; B None: to the end. Errors: InputError."""
+    match = _ROWS.fullmatch(text.strip())
+    if match is None:
+        raise InputError(f"--rows: '{text[:40]}' is not A:B, such as 0:20 (rows are counted from 0 through all CTAs)")
+    first, end = match.groups()
+    return int(first or 0), None if end is None else int(end)
+
+
+def chosen_rows(text: str, program: Program) -> range:
+    """The rows of a program that `A:B` names. Errors: InputError where it has not all of them, or there are none."""
+    count = len(program.row_instr)
+    first, end = parse_rows(text)
+    stop = count if end is None else end
+    if not first < stop <= count:
+        raise InputError(f"--rows: there are no rows {first}:{stop}, only 0:{count}")
+    return range(first, stop)
 
 
 class RowTable:
@@ -120,32 +127,7 @@ def operation(program: Program, instruction: int) -> str:
         word = Node(int(program.node[instruction])).name.lower()
     width = int(program.width[instruction])
     typed = op in (Op.VALUE, Op.LD, Op.ST, Op.ATOM, Op.RED) and width > 1
-    return f"{word}.{type_text(int(program.signed[instruction]), width)}" if typed else word
-
-
-def type_text(signed: int, width: int) -> str:
-    """`f32`, `s16`, `bf16`, `e5m2`, `f16x2` of the columns of a program (see signedness in passes/unroll/bytecode.py)."""
-    if width == _BYTE and signed in (2, 3):
-        return ("e4m3", "e5m2")[signed - 2]
-    kind = _KINDS[signed] if signed < len(_KINDS) else f"kind{signed}w"
-    return f"{kind}{width // 2}x2" if signed in _PAIRS else f"{kind}{width}"
-
-
-def runs(numbers: Sequence[int]) -> list[list[int]]:
-    """Increasing numbers as runs [first, last]."""
-    found: list[list[int]] = []
-    for number in numbers:
-        if found and number == found[-1][1] + 1:
-            found[-1][1] = number
-        else:
-            found.append([number, number])
-    return found
-
-
-def runs_text(found: Sequence[Sequence[int]], most: int = 4) -> str:
-    """`0..31, 64`."""
-    shown = [str(low) if low == high else f"{low}..{high}" for low, high in found[:most]]
-    return ", ".join([*shown, *["…"] * (len(found) > most)])
+    return f"{word}.{type_text(width, int(program.signed[instruction]))}" if typed else word
 
 
 def _spread(values: np.ndarray[Any, np.dtype[Any]]) -> dict[str, Any]:
@@ -178,7 +160,7 @@ def row_text(facts: Mapping[str, Any], where: str) -> str:
     made = [str(row) for row in facts["from_rows"] if row is not None]
     said += f" of row{'s' * (len(made) > 1)} {', '.join(made)}" if made else ""
     said += " where its guard holds" if facts.get("guarded") else ""
-    threads = f"thread{'s' * (facts['threads'] != [[facts['threads'][0][0]] * 2])} {runs_text(facts['threads'])}"
+    threads = f"thread{'s' * (facts['threads'] != [[facts['threads'][0][0]] * 2])} {runs_text(facts['threads'], _SHOWN)}"
     return f"row {facts['row']}  CTA ({','.join(map(str, facts['cta']))})  {threads}  {said}{f'  at {where}' if where else ''}"
 
 

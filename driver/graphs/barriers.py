@@ -10,14 +10,16 @@ import numpy as np
 
 from volta_pipe.driver.changes.lines import place
 from volta_pipe.driver.changes.words import many
-from volta_pipe.driver.commands.row_table import RowTable, operation, runs, runs_text
+from volta_pipe.driver.commands.row_table import RowTable, operation
 from volta_pipe.driver.graphs.model import Edge, Graph, Node
 from volta_pipe.ir.instructions import MBARRIER, Op
 from volta_pipe.ir.lines import LineTable
+from volta_pipe.ir.names import runs, runs_text
 from volta_pipe.ir.program import Event, Program
 
 MOST_ROWS = 80  # rows of barriers that are drawn
 _WARP = 32
+_RUNS = 4  # runs of threads that a line names
 _WIDEST = 64  # characters of a line
 _BARRIERS = (Op.BAR, Op.BAR_RED, Op.BAR_ARRIVE)
 _MEET = (*_BARRIERS, Op.WARPSYNC, *MBARRIER)
@@ -72,8 +74,8 @@ def who(lanes: np.ndarray[Any, np.dtype[Any]]) -> str:
     whole = len(lanes) % _WARP == 0 and (lanes.reshape(-1, _WARP) == lanes[::_WARP, None] + np.arange(_WARP)).all()
     if whole and (lanes[::_WARP] % _WARP == 0).all():
         found = runs((lanes[::_WARP] // _WARP).tolist())
-        return f"warp{'s' * (len(lanes) > _WARP)} {runs_text(found)}"
-    return f"thread{'s' * (len(lanes) > 1)} {runs_text(runs(lanes.tolist()))}"
+        return f"warp{'s' * (len(lanes) > _WARP)} {runs_text(found, _RUNS)}"
+    return f"thread{'s' * (len(lanes) > 1)} {runs_text(runs(lanes.tolist()), _RUNS)}"
 
 
 def _label(program: Program, table: RowTable, row: int, lanes: np.ndarray[Any, np.dtype[Any]]) -> tuple[str, ...]:

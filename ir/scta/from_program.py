@@ -54,8 +54,11 @@ def module_of(program: Program, selection: Selection | None = None) -> ModuleOp:
     """The module. Of a selection only the static code that its rows use is there, and it cannot be turned back.
 
     Errors: InputError where there are too many rows, or the selection has none; ArtifactError on a program that the dialect
-    cannot say, which none that `unroll` makes is (two equal masks, a flag that means nothing)."""
+    cannot say, which none that `unroll` makes is (two equal masks, a flag that means nothing), and on one in canonical form:
+    `check` could not tell from the module which variables its addresses are computed from."""
     chosen = selection or Selection()
+    if chosen.whole and program.meant is not None:
+        raise ArtifactError("program artifact: it is in canonical form, which lacks a part of its static code")
     wanted = _rows_of(program, chosen)
     check_count(sum(len(rows) for _, rows in wanted), "rows", "choose some with --rows A:B")
     try:

@@ -13,9 +13,10 @@ from volta_pipe.ir import program as programs
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.modules.attributes import boolean, integer, integers, word
+from volta_pipe.ir.names import type_text
 from volta_pipe.ir.program import Program
 from volta_pipe.ir.scta.lanes import lanes_text, pattern_of
-from volta_pipe.ir.scta.spelling import code_name, node_text, region_labels, type_text
+from volta_pipe.ir.scta.spelling import code_name, node_text, region_labels
 from volta_pipe.ir.scta.tables import INITS, CodeOp, EventOp, ProgramOp, RegionOp
 
 

@@ -10,6 +10,8 @@ from xdsl.ir import ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.utils.exceptions import VerifyException
 
+from volta_pipe.ir.names import runs, runs_text
+
 MOST_THREADS = 1024  # of a CTA
 _LANES = re.compile(r"(?:0|[1-9]\d{0,3})(?:\.\.[1-9]\d{0,3})?(?:, [1-9]\d{0,3}(?:\.\.[1-9]\d{0,3})?)*")
 
@@ -26,13 +28,7 @@ LANES = LanesType()
 
 def lanes_text(lanes: Sequence[int]) -> str:
     """`0..31, 64` of increasing numbers."""
-    parts: list[list[int]] = []
-    for lane in lanes:
-        if parts and lane == parts[-1][1] + 1:
-            parts[-1][1] = lane
-        else:
-            parts.append([lane, lane])
-    return ", ".join(str(low) if low == high else f"{low}..{high}" for low, high in parts)
+    return runs_text(runs(lanes))
 
 
 @lru_cache(maxsize=4096)

@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 
 from xdsl.utils.exceptions import VerifyException
 
 from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.names import type_text
 from volta_pipe.ir.nodes import Node
 
-# Kinds of types by `signed` of the program's columns; of pairs 4 and 5 (see passes/unroll/bytecode.py). 3 is the second
-# float of its width: bf16, e5m2.
-_KINDS = ("b", "s", "f", "bf")
-_PAIRS = {4: "f", 5: "bf"}
-_TYPE = re.compile(r"(b|s|f|bf)(0|[1-9]\d{0,2})(x2)?|kind(\d{1,3})w(0|[1-9]\d{0,2})")
 # Of these the column `node` says how they order memory.
 _ORDERING = frozenset({Op.LD, Op.ST, Op.FENCE})
 _ORDERS = ("none", "synchronizes", "noncoherent")
@@ -23,25 +20,17 @@ _NODES = {node.name.lower(): int(node) for node in Node}
 _NODE_NAMES = {number: name for name, number in _NODES.items()}
 
 
-def type_text(width: int, signed: int) -> str:
-    """`f32`, `s16`, `b1`, `bf16`, `f16x2`; `kind9w16` of what has no other spelling."""
-    if signed in _PAIRS and width % 2 == 0 and width:
-        return f"{_PAIRS[signed]}{width // 2}x2"
-    return f"{_KINDS[signed]}{width}" if signed < len(_KINDS) else f"kind{signed}w{width}"
+@cache
+def _types() -> dict[str, tuple[int, int]]:
+    return {type_text(width, signed): (width, signed) for width in range(256) for signed in range(256)}
 
 
 def type_numbers(text: str) -> tuple[int, int]:
-    """(width, signed) of such a text. Errors: VerifyException."""
-    match = _TYPE.fullmatch(text)
-    if match is not None:
-        kind, bits, pair, other, width = match.groups()
-        signed = int(other) if other else _KINDS.index(kind)
-        if pair:
-            signed = next((code for code, name in _PAIRS.items() if name == kind), -1)
-        found = int(width) if other else int(bits) << bool(pair)
-        if found < 256 and 0 <= signed < 256 and type_text(found, signed) == text:
-            return found, signed
-    raise VerifyException(f"'{text[:40]}' is no type (such as f32, s16, b1, f16x2)")
+    """(width, signed) of what `type_text` makes. Errors: VerifyException."""
+    found = _types().get(text)
+    if found is None:
+        raise VerifyException(f"'{text[:40]}' is no type (such as f32, s16, b1, f16x2)")
+    return found
 
 
 def node_text(op: Op, number: int) -> str:

@@ -20,6 +20,7 @@ from volta_pipe.ir.errors import InputError
 from volta_pipe.ir.instructions import MATRIX_MEMORY, MBARRIER, Op
 from volta_pipe.ir.launch import Scalar, Tensor
 from volta_pipe.ir.mbarriers import ARRIVES, DELIVERS, DROPS, EXPECTS
+from volta_pipe.ir.names import runs, runs_text, type_text
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import COPIED_SHIFT, FLAG_ENDS_PHASE, FLAG_GUARDED, FLAG_SOURCE, MICRO_SHIFT, Program, Region
 from volta_pipe.ir.tensor import Multiply
@@ -27,8 +28,7 @@ from volta_pipe.passes.unroll.bytecode import BOOLEAN, COMPARE, INTEGRAL, ROUNDI
 
 _WINDOW = (1 << REGION_SHIFT) - 1
 _WARP = 32
-_FLOAT, _PAIR = 2, 4  # `signed` of a float type, and of a pair of floats, from these on
-_BYTE = 8
+_FLOAT = 2  # `signed` of a float type
 _COMPARE = {code: name for name, code in reversed(COMPARE.items())}
 _BOOLEAN = {code: f".{name}" for name, code in BOOLEAN.items()}
 _ROUNDING = {code: f".{name}" for name, code in {**ROUNDING, **INTEGRAL}.items() if name != "rn"}
@@ -215,21 +215,13 @@ class _Listing:
     def _sync(self, row: int, value: int, *, warp: bool) -> str:
         lanes = [int(lane) for lane in self.program.active_lanes(int(self.program.row_mask[row]))]
         if not warp:
-            return f"sync {{{_ranges(lanes)}}} barrier {value}"
+            return f"sync {{{runs_text(runs(lanes))}}} barrier {value}"
         mine = self.thread // _WARP
-        return f"sync {{{_ranges([lane for lane in lanes if lane // _WARP == mine])}}} warp"
+        return f"sync {{{runs_text(runs([lane for lane in lanes if lane // _WARP == mine]))}}} warp"
 
 
 def _type(signed: int, width: int) -> str:
-    """`f32`, `s16`, `bf16`, `e5m2`, `f16x2` (see signedness in bytecode.py)."""
-    if width == 1:
-        return "pred"
-    if signed < _FLOAT:
-        return f"{'bs'[signed]}{width}"
-    if width == _BYTE:
-        return ("e4m3", "e5m2")[(signed - _FLOAT) % 2]
-    kind = "f" if signed % 2 == 0 else "bf"
-    return f"{kind}{width // 2}x2" if signed >= _PAIR else f"{kind}{width}"
+    return "pred" if width == 1 else type_text(width, signed)
 
 
 def _signed(offset: int) -> str:
@@ -247,17 +239,6 @@ def _elements(tensor: Tensor) -> dict[int, str]:
     """Byte offset → index, row-major."""
     places = zip(tensor.element_offsets().tolist(), np.ndindex(tensor.shape), strict=True)
     return {offset: ",".join(map(str, index)) for offset, index in places}
-
-
-def _ranges(lanes: Sequence[int]) -> str:
-    """`0..31, 64` of increasing numbers."""
-    parts: list[list[int]] = []
-    for lane in lanes:
-        if parts and lane == parts[-1][1] + 1:
-            parts[-1][1] = lane
-        else:
-            parts.append([lane, lane])
-    return ", ".join(str(low) if low == high else f"{low}..{high}" for low, high in parts)
 
 
 def _register_kinds(program: Program) -> tuple[dict[int, int], set[int], set[int]]:

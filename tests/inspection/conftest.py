@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from volta_pipe.driver import cli
 from volta_pipe.driver.store import Store
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "driver"))
+from driver_commands import Commands
 
 
 @pytest.fixture(scope="session")
@@ -20,21 +23,6 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def store(shared_folder: Path) -> Iterator[Store]:
     with Store(shared_folder) as opened:
         yield opened
-
-
-class Commands:
-    """Runs the command line in this process; `out` and `err` of the last command."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self.capsys = capsys
-        self.out = self.err = ""
-
-    def __call__(self, *arguments: str) -> int:
-        self.capsys.readouterr()
-        with pytest.raises(SystemExit) as exit_info:
-            cli.main(list(arguments))
-        self.out, self.err = self.capsys.readouterr()
-        return int(exit_info.value.code or 0)
 
 
 @pytest.fixture

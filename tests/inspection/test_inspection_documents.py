@@ -25,6 +25,7 @@ def test_rows_with_lanes_addresses_and_operands(volta: Any) -> None:
     """n = 100 on two CTAs of 64 threads: the second has 36 at work, 256 bytes behind the first."""
     found = document(volta, "unroll", "--contract", AXPY, "--rows", "6:10")["table"]
     assert found["of"] == 10 and [row["row"] for row in found["rows"]] == [6, 7, 8, 9]
+    assert document(volta, "unroll", "--contract", AXPY, "--rows", "6:")["table"] == found
     load, _, fma, store = found["rows"]
     assert load["operation"] == "read.f32" and load["cta"] == [1, 0, 0] and load["threads"] == [[0, 35]]
     assert load["memory"] == {"space": "global", "name": "x", "offset": 256, "step": 4, "bytes": 4}
@@ -36,9 +37,17 @@ def test_rows_with_lanes_addresses_and_operands(volta: Any) -> None:
 
 
 def test_rows_that_are_not_there(volta: Any) -> None:
-    for rows, message in (("10:12", "--rows: there are 10 rows"), ("4:4", "none in 4:4"), ("1", "'1' is not A:B")):
-        assert volta("inspect", "unroll", "--contract", AXPY, "--rows", rows, "--json") == 2
-        assert message in volta.err and len(volta.err.splitlines()) <= 2
+    """What is said is the same whatever the rows are shown as."""
+    cases = [
+        ("10:12", "there are no rows 10:12, only 0:10"),
+        ("8:11", "no rows 8:11"),
+        ("4:4", "no rows 4:4"),
+        ("10:", "10:10"),
+    ]
+    for rows, message in [*cases, ("1", "'1' is not A:B")]:
+        for form in (["--json"], ["--mlir"], []):
+            assert volta("inspect", "unroll", "--contract", AXPY, "--rows", rows, *form) == 2
+            assert "--rows: " in volta.err and message in volta.err and len(volta.err.splitlines()) <= 2
 
 
 def test_the_event_table(volta: Any) -> None:

@@ -8,7 +8,7 @@ module {
   scta.code 2 from 2 "value" "fma" "f32" "f32" sub 0 imm 0 guard 1 true : [1, 0, 1] -> [2]
   scta.code 3 from 3 "st" "none" "f32" "b64" sub 4 imm 0 guard -1 false : [9, 2] -> []
   scta.code 4 from 4 "shfl" "none" "b32" "b32" sub 3 imm 0 guard -1 false : [2, 9, 9, 9] -> [3]
-  scta.code 5 from 5 "mma" "none" "f32" "f16" sub 0 imm 0 guard -1 false : [1, 2, 3] -> [4, 5]
+  scta.code 5 from 5 "mma" "none" "s32" "s8" sub 67129784 imm 0 guard -1 false : [1, 2, 3, 2] -> [4, 5]
   scta.code 6 from 6 "bar" "none" "b0" "b0" sub 1 imm 0 guard -1 false : [9] -> []
   scta.code 7 from 7 "atom" "none" "f32" "b64" sub 0 imm 0 guard -1 false : [9, 2] -> [6]
   scta.code 8 from 8 "copy" "none" "b128" "b64" sub 0 imm 0 guard -1 false : [9, 9, 9] -> []
@@ -21,7 +21,7 @@ module {
     %3 = scta.op "fma.f32" %1, %0, %1 lanes "0..31" code 2 unless %1 else %2
     scta.write "st.f32" %3 at "x" + 128 by 4 lanes "0..31" code 3
     %4 = scta.shuffle "shfl.b32" %3 at 1 lanes "0..31" code 4
-    %5, %6 = scta.matrix "mma.f32" %1, %3, %4 lanes "0..31" code 5 -> 2
+    %5, %6 = scta.matrix "mma.s32" %1, %3, %4, %3 lanes "0..31" code 5 -> 2
     scta.sync "bar" at 15 lanes "0..31" code 6
     %7 = scta.atomic "atom.f32" %3 at "x" + 4 lanes "0..31" code 7 decided
     scta.copy "copy.b128" at "x" + 0 lanes "0" code 8 source of 12

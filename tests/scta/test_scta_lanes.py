@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.utils.exceptions import VerifyException
 
+from volta_pipe.ir.names import type_text
 from volta_pipe.ir.scta.lanes import check_pattern, lanes_of, lanes_text, pattern_of, pattern_values, tile_values, tiles_of
-from volta_pipe.ir.scta.spelling import type_numbers, type_text
+from volta_pipe.ir.scta.spelling import type_numbers
 
 
 @given(st.sets(st.integers(0, 1023), max_size=60))

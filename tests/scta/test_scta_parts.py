@@ -107,6 +107,14 @@ def test_regions_of_one_name() -> None:
     assert encoded(program_of(parse_module(text))) == encoded(program)
 
 
+def test_the_canonical_form_is_no_module() -> None:
+    """A module has no place for what its dropped static code meant; without it `check` would take too few variables."""
+    plain = Program.decode(encoded(sample().canonical[0]))
+    with pytest.raises(ArtifactError, match="it is in canonical form, which lacks a part of its static code"):
+        module_of(plain)
+    assert len(rows(plain, Selection(rows=range(0, 3)))) == 3
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

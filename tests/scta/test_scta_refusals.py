@@ -110,7 +110,7 @@ BROKEN = [
     # scta.shuffle, scta.matrix, scta.sync
     ('scta.shuffle "shfl.b32" %3 at 1', 'scta.shuffle "shfl.b32" at 1', "which are not 1 inputs, old values and guard"),
     ('scta.shuffle "shfl.b32"', 'scta.op "shfl.b32"', "whose rows are scta.shuffle 'shfl.b32'"),
-    ('"mma.f32" %1, %3, %4', '"mma.f32" %3, %1, %4', "scta.matrix: operand 0 is not what register 1 holds here"),
+    ('"mma.s32" %1, %3, %4', '"mma.s32" %3, %1, %4', "scta.matrix: operand 0 is not what register 1 holds here"),
     ("%5, %6 = scta.matrix", "%5:3 = scta.matrix", "Operation has 2 results, but was given 3 to bind"),
     ("at 15 lanes", "at 16 lanes", "there is no such barrier"),
     ('scta.sync "bar" at', 'scta.sync "bar" %0 at', "scta.sync: 1 operands, which are not old values and guard"),
@@ -123,6 +123,14 @@ BROKEN = [
     ("code 8 source of 12", "code 8 target of 12", "a copy does not say where it reads"),
     ('"shared" + 8 lanes', '"shared" - 8 lanes', "+"),
     ('scta.mbarrier "mbarrier_signal.b64"', 'scta.mbarrier "mbarrier_signal.b64" %0', "scta.mbarrier: 1 operands"),
+    # what the program's own validation says: the static code, and threads that shuffles read
+    ('"b32" "b0" sub 0', '"b32" "b24" sub 0', "program artifact: a width does not exist"),
+    ('"f32" "b64" sub 4 imm 0 guard -1 false : [9] -> [1]', '"f32" "b64" sub 4 imm 0 guard -1 false : [9] -> []',
+     "scta.read: it has 0 operands and 1 results, its instruction 0 and 0"),
+    ("sub 67129784", "sub 67129785", "program artifact: there is no such matrix product"),  # wmma.mma has no m8n8k16
+    ("sub 67129784", "sub 279646664", "program artifact: a matrix product has other registers"),  # m16n8k16 of f16
+    ('"shfl.b32" %3 at 1 lanes', '"shfl.b32" %3 at 32 lanes', "program artifact: a shuffle reads a thread that does not exist"),
+    ('"shfl.b32" %3 at 1 lanes', '"shfl.b32" %3 at 1 by 1 lanes', "a shuffle reads a thread that does not exist"),
     # what is none of the dialect
     ("scta.sync", "scta.snc", "Operation scta.snc is not registered"),
     ("  func.func @cta1() {", "  func.func @cta1() {\n    func.func @f() {\n      func.return\n    }\n", "one block"),

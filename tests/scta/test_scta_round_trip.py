@@ -6,9 +6,10 @@ from pathlib import Path
 
 import mbarrier_kernels
 import pytest
-from scta_programs import ROOT, encoded, programs_of, random_program, sample
+from scta_programs import OFTEN, ROOT, encoded, programs_of, random_program, sample
 from unroll_harness import at, run_body, tensor
 
+from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.modules import print_custom, print_generic, verify
 from volta_pipe.ir.program import Program
 from volta_pipe.ir.scta import ROW_OPS, RowOp, module_of, parse_module, program_of
@@ -60,6 +61,11 @@ def test_all_kinds_of_rows_are_met() -> None:
 @pytest.mark.parametrize("body", ("", "HEAD: bra HEAD;", "trap;", at("y") + "st.global.u32 [%at_y], %r9;"))
 def test_programs_that_stop(body: str) -> None:
     check(run_body(body, [tensor("y", "u32", 4, "out")], 4, max_steps=100).program)
+
+
+def test_random_programs_have_all_kinds_of_rows() -> None:
+    met = {Op(int(p.op[code])) for p in map(random_program, range(60)) for code in p.row_instr[p.row_instr >= 0]}
+    assert met >= set(OFTEN), set(OFTEN) - met
 
 
 @pytest.mark.parametrize("seed", range(60))
