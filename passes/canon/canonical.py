@@ -17,7 +17,7 @@ from volta_pipe.ir.errors import ArtifactError, BudgetError
 from volta_pipe.ir.normal_form import ATOM, FACTOR, FORM, MASK, MONOMIAL, POLYNOMIAL, Coef, Form, Table, rational, tidy
 from volta_pipe.ir.program_checks import number, text
 from volta_pipe.ir.renaming import Renaming
-from volta_pipe.passes.canon.circles import cosine
+from volta_pipe.passes.canon.circles import cosine, ruled
 
 Int32 = np.ndarray[Any, np.dtype[np.int32]]
 # identical: the same expression; equal, differ: normal forms; cases: the normal forms differ, and are equal in each case of the
@@ -178,6 +178,7 @@ def _rational(text: str) -> Coef:
 def _table(parts: list[Any]) -> Table:
     """The table of a list of parts; each may only refer to earlier ones of the right kind, and must be new."""
     t = Table()
+    cosines: list[tuple[int, int]] = []
 
     def known(number: Any, *kinds: int) -> int:
         if not isinstance(number, int) or not 0 <= number < len(t.items) or (t.kinds[number] not in kinds and number):
@@ -198,9 +199,10 @@ def _table(parts: list[Any]) -> Table:
             if not right or not all(isinstance(i, int) and i >= 0 for i in arguments):
                 raise ValueError(f"atom {name} has the wrong arguments")
             within_table = arguments if plain else [_nonzero(known(f, within)) for f in arguments]
-            made = cosine(t, within_table[1]) if name == "cos" else t.atom(name, *within_table)
-            if t.items[made] != (name, *within_table):
-                raise ValueError("a cosine has the wrong square")
+            made = t.atom(name, *within_table)
+            if name == "cos":
+                ruled(t, made)
+                cosines.append((made, within_table[1]))
         elif kind == MONOMIAL:
             powers = tuple((known(a, ATOM), p) for a, p in part[1])
             atoms = [a for a, _ in powers]
@@ -217,6 +219,9 @@ def _table(parts: list[Any]) -> Table:
             raise ValueError(f"part {place} is of unknown kind")
         if made != place:
             raise ValueError(f"part {place} occurs twice")
+    # Behind all parts: what a square is computed with need not be one of those that were written.
+    if any(cosine(t, angle) != made for made, angle in cosines):
+        raise ValueError("a cosine has the wrong square")
     return t
 
 
