@@ -108,7 +108,7 @@ def test_a_certificate_of_a_mutated_decision_is_not_believed(tmp_path: Path) -> 
     with Store(tmp_path / "store") as store:
         session = verify(contract, store)
         one = session.combinations[0]
-        parts = [bytes(session.engine.bytes_of(one.steps["both", name])) for name in ("decide", "canon")]
+        parts = [bytes(session.engine.bytes_of(one.steps["both", name])["artifact"]) for name in ("decide", "canon")]
         sides = [session.engine.value(one.steps[side, "vc"]) for side in ("reference", "candidate")]
     assert recheck(*parts, *sides).exit_code == 0
     refused = 0
