@@ -114,7 +114,7 @@ _MISMATCH = _fields(
     compared=_INT, kind=_TEXT, seed=_INT, allowed=_TEXT,
 )  # fmt: skip
 _DYNAMIC_FINDING = _fields(kind=_kind, name=_TEXT, offset=_INT, message=_TEXT, count=_INT)
-_COUNT = _row(_TEXT, _INT, _INT)
+_COUNT, _VARIABLE = _row(_TEXT, _INT, _INT), _row(_TEXT, _TEXT, _INT)
 
 
 def _size(value: Any) -> bool:
@@ -156,8 +156,7 @@ _CONDITIONS = _fields(
 _OUTPUTS = {"lower": {"artifact", "lines"}, "unroll": {"artifact", "code"}}
 _FORMS: dict[str, _Test] = {
     "lower": _fields(
-        parameters=_many(_row(_TEXT, _TEXT, _size)), externs=_many(_row(_TEXT, _TEXT)),
-        variables=_many(_row(_TEXT, _TEXT, _INT)),
+        parameters=_many(_row(_TEXT, _TEXT, _size)), externs=_many(_row(_TEXT, _TEXT)), variables=_many(_VARIABLE),
         assumptions=_TEXTS,
         resources=_fields(
             target=_TEXT, shared=_INT, registers=_INT, directives=_many(_row(_TEXT, _many(_INT), _INT)),

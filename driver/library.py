@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import volta_pipe
 from volta_pipe.driver.fields import Table, close, shown
+from volta_pipe.driver.parsing import parse
 from volta_pipe.ir.errors import InputError, Place
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def _exported() -> dict[str, Path]:
 
 def _parsed(path: Path) -> ast.Module:
     try:
-        return ast.parse(path.read_bytes(), str(path))
+        return parse(path.read_bytes(), str(path))
     except SyntaxError as error:
         raise InputError(f"is not Python: {error.msg}", Place(str(path), error.lineno or 0, error.offset or 0)) from None
     except (OSError, ValueError) as error:

@@ -16,6 +16,7 @@ from volta_pipe.driver.contract_parts import MAX_SOURCE_BYTES, SpecReference
 from volta_pipe.driver.fields import close
 from volta_pipe.driver.files import read_bytes
 from volta_pipe.driver.library import load_reference
+from volta_pipe.driver.parsing import parse
 from volta_pipe.ir.errors import InputError, Place
 
 _FIELD = ("reference", "spec")
@@ -35,7 +36,7 @@ def check_text(contract: Contract) -> None:
     if not isinstance(spec, SpecReference):
         return
     try:
-        tree = ast.parse(read_bytes(spec.path, "spec", MAX_SOURCE_BYTES), str(spec.path))
+        tree = parse(read_bytes(spec.path, "spec", MAX_SOURCE_BYTES), str(spec.path))
     except SyntaxError as error:
         place = Place(str(spec.path), error.lineno or 0, error.offset or 0)
         raise InputError(f"is not Python: {error.msg}{_named_by(contract)}", place) from None

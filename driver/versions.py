@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from volta_pipe.driver.library import LIBRARY, library_files
+from volta_pipe.driver.parsing import parse
 
 # `from volta_pipe.a import b, c` and `import volta_pipe.a`, anywhere in a file: a lazy import counts, too.
 _IMPORT = re.compile(
@@ -130,7 +131,7 @@ def _imports(source: bytes, top: Path, own: Path) -> Iterator[tuple[tuple[str, .
     """What a source may import, as the parts of dotted names, and the folder to look in: that of the spec, or for relative ones
     that of the package. `from a import b` may name a module a.b. A source that is no Python imports nothing."""
     try:
-        tree = ast.parse(source)
+        tree = parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for node in ast.walk(tree):

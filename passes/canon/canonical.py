@@ -14,10 +14,10 @@ from flint import fmpq
 
 from volta_pipe.ir import columns, renaming
 from volta_pipe.ir.errors import ArtifactError, BudgetError
-from volta_pipe.ir.normal_form import ATOM, FACTOR, FORM, MASK, MONOMIAL, POLYNOMIAL, ROOT, Coef, Form, Table, rational, tidy
+from volta_pipe.ir.normal_form import ATOM, FACTOR, FORM, MASK, MONOMIAL, POLYNOMIAL, Coef, Form, Table, rational, tidy
 from volta_pipe.ir.program_checks import number, text
 from volta_pipe.ir.renaming import Renaming
-from volta_pipe.passes.canon.circles import cosine
+from volta_pipe.passes.canon.circles import cosine, ruled
 
 Int32 = np.ndarray[Any, np.dtype[np.int32]]
 # identical: the same expression; equal, differ: normal forms; cases: the normal forms differ, and are equal in each case of the
@@ -200,9 +200,8 @@ def _table(parts: list[Any]) -> Table:
                 raise ValueError(f"atom {name} has the wrong arguments")
             within_table = arguments if plain else [_nonzero(known(f, within)) for f in arguments]
             made = t.atom(name, *within_table)
-            if name == "cos":  # before the monomials that hold it
-                t.flags[made] = ROOT
-                t.relations = True
+            if name == "cos":
+                ruled(t, made)
                 cosines.append((made, within_table[1]))
         elif kind == MONOMIAL:
             powers = tuple((known(a, ATOM), p) for a, p in part[1])
@@ -220,7 +219,8 @@ def _table(parts: list[Any]) -> Table:
             raise ValueError(f"part {place} is of unknown kind")
         if made != place:
             raise ValueError(f"part {place} occurs twice")
-    if any(cosine(t, angle) != made for made, angle in cosines):  # which makes parts that no form needed to be written for
+    # Behind all parts: what a square is computed with need not be one of those that were written.
+    if any(cosine(t, angle) != made for made, angle in cosines):
         raise ValueError("a cosine has the wrong square")
     return t
 

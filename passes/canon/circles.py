@@ -21,7 +21,11 @@ def cosine(t: Table, angle: int) -> int:
     It has the power rule of a root: its square is one over the first argument."""
     sine = t.atom("sin", angle)
     square = Form({0: 1, t.monomial(((sine, 2),)): -1}, ())
-    number = t.atom("cos", t.as_it_is(t.inverse(square)), angle)
+    return ruled(t, t.atom("cos", t.as_it_is(t.inverse(square)), angle))
+
+
+def ruled(t: Table, number: int) -> int:
+    """Gives the atom of a cosine its power rule; its number."""
     t.flags[number] = ROOT
     t.relations = True
     return number

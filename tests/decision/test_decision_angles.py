@@ -142,6 +142,14 @@ def test_long_sums_stay_atoms() -> None:
     assert decided(lambda x, y, z: S(many(x, y, z)), lambda x, y, z: one(x, y, z) + x).verdict == "not-equivalent"
 
 
+def test_a_cosine_is_read_back_whose_square_is_in_no_term() -> None:
+    sides = [conditions(f, NAMES, {}) for f in (lambda x, y, z: y * C(x) + z * S(x), lambda x, y, z: z * S(x) - C(-x) * -y)]
+    data = b"".join(bytes(chunk) for chunk in canon(sides[0], sides[1]).encode())
+    again = Canonical.decode(data)
+    assert again.classes[0].outcome == "equal" and "cos(x[0])" in show(again, again.classes[0].forms[0])
+    assert b"".join(bytes(chunk) for chunk in again.encode()) == data
+
+
 def test_cosines_are_read_back() -> None:
     sides = [conditions(f, NAMES, {}) for f in RULES["in a divisor"][:2]]
     made = canon(sides[0], sides[1])

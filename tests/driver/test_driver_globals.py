@@ -71,6 +71,22 @@ def document(folder: Path, *arguments: Any, **more: Any) -> dict[str, Any]:
         return verify(path, store).document
 
 
+def test_what_is_known_of_variables_is_found_again(tmp_path: Path) -> None:
+    body = FLOAT4.format(space="const")
+    path = project(
+        tmp_path,
+        ptx(".const .align 4 .f32 V[4];", body),
+        "x * np.tile(np.float32([1, 2, 3, 4]), 8)",
+        "V = [1.0, 2.0, 3.0, 4.0]",
+    )
+    told: list[str] = []
+    for cached in (False, True):
+        with Store(tmp_path / "store", told.append) as store:
+            found = verify(path, store).document
+        assert found["verdict"] == "equivalent" and {stage["cached"] for stage in found["stages"]} == {cached}
+    assert not told
+
+
 def command(name: str, folder: Path) -> int:
     """The exit code of the command line."""
     with pytest.raises(SystemExit) as done:

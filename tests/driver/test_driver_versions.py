@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import threading
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,3 +87,25 @@ def test_a_spec_changes_with_all_that_it_imports(tmp_path: Path, statement: str,
     assert versions.spec_digest(spec) == before
     (tmp_path / file).write_text(texts.get(file, "") + "C = 3.0\n")
     assert versions.spec_digest(spec) != before
+
+
+def test_one_thread_at_a_time_parses_a_spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Combinations of dims run side by side, and each looks whether the spec is still the same."""
+    spec = tmp_path / "spec.py"
+    spec.write_text("def f(x):\n    return {'y': x}\n")
+    parse, at_work, most = ast.parse, [0], [0]
+
+    def slowly(*arguments: Any) -> ast.Module:
+        at_work[0] += 1
+        most[0] = max(most[0], at_work[0])
+        time.sleep(0.01)
+        at_work[0] -= 1
+        return parse(*arguments)
+
+    monkeypatch.setattr(ast, "parse", slowly)
+    threads = [threading.Thread(target=versions.spec_digest, args=(spec,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == [1]
