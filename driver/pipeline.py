@@ -31,7 +31,7 @@ from volta_pipe.driver.history import Asked, History
 from volta_pipe.driver.layers import runs_dynamic
 from volta_pipe.driver.plan import KernelPlan, plan
 from volta_pipe.driver.resources import launch_excesses
-from volta_pipe.driver.spec_check import FirstImport
+from volta_pipe.driver.spec_check import first_import
 from volta_pipe.driver.stage import ORDER, Stage
 from volta_pipe.driver.stages import STAGES
 from volta_pipe.driver.versions import spec_digest
@@ -57,7 +57,6 @@ class Pipeline:
         self.stages = stages
         self.digests: dict[Any, str] = {}
         self.jobs = options.jobs or min(2, os.cpu_count() or 1)
-        self.spec = FirstImport(contract)
         self.history = History(engine.store, contract, told=watch.wants_reasons)
 
     def run(self) -> list[Combination]:
@@ -69,6 +68,7 @@ class Pipeline:
 
     def _run(self) -> list[Combination]:
         combinations = [Combination(plan(self.contract, dims)) for dims in self.contract.combinations()]
+        first_import(self.contract, self.engine.store)  # so that a slip shows at once, and not after the candidate's stages
         size = max(1, self.jobs)  # combinations whose graphs are held at the same time
         for first in range(0, len(combinations), size):
             self._batch(combinations[first : first + size])
@@ -111,7 +111,14 @@ class Pipeline:
     def _each(self, call: Callable[..., bool], work: Sequence[tuple[Any, ...]]) -> None:
         """Calls on all of `work`: first what the store answers, then, in parallel, what must be computed. The error that is
         raised is the first in the order of `work`, whatever finishes first."""
-        left = [item for item in work if not call(*item, compute=False)]
+
+        def answered(item: tuple[Any, ...]) -> bool:
+            try:
+                return call(*item, compute=False)
+            except InputError:  # comes again below, in its turn
+                return False
+
+        left = [item for item in work if not answered(item)]
         jobs = min(self.jobs, len(left))
 
         def attempt(item: tuple[Any, ...]) -> Exception | None:
@@ -209,7 +216,6 @@ class Pipeline:
         try:
             step = self.engine.step(self.stages[name], options, inputs, job, compute=False)
             if step is None and compute:
-                self.spec.check()  # so that a slip in it shows at once, and not after the candidate's stages
                 self.watch.start(side, one.plan.dims, name)
                 try:
                     step = self.engine.step(self.stages[name], options, inputs, job, compute=True)

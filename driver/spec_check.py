@@ -1,13 +1,13 @@
 """Whether a contract's NumPy reference can be called at all, asked before any stage runs.
 
 `check_text` reads the file and executes nothing, so that it costs a run that is all cached next to nothing; `check_import`
-executes it, once something has to be computed."""
+executes it, where the store does not know yet that this goes well. So what a run says of a spec does not depend on which stages
+it has to compute."""
 
 from __future__ import annotations
 
 import ast
 import inspect
-import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -17,9 +17,13 @@ from volta_pipe.driver.fields import close
 from volta_pipe.driver.files import read_bytes
 from volta_pipe.driver.library import load_reference
 from volta_pipe.driver.parsing import parse
+from volta_pipe.driver.spec_reads import watched
+from volta_pipe.driver.store import Store, action_key
+from volta_pipe.driver.versions import spec_digest, spec_files, stage_version
 from volta_pipe.ir.errors import InputError, Place
 
 _FIELD = ("reference", "spec")
+IMPORT = "import"  # of the record that a spec can be imported, which is the result of no stage
 
 
 @dataclass(frozen=True)
@@ -71,26 +75,26 @@ def check_import(contract: Contract) -> None:
     _check_parameters(contract, spec, wanted, loaded.function.__code__.co_firstlineno)
 
 
-class FirstImport:
-    """`check_import`, once a run, for stages that run in several threads: each that asks gets the same answer."""
+def first_import(contract: Contract, store: Store) -> None:
+    """`check_import`, once for each content of the spec. Errors: InputError."""
+    spec = contract.reference
+    if not isinstance(spec, SpecReference):
+        return
+    known = _known(contract, spec)
 
-    def __init__(self, contract: Contract) -> None:
-        self.contract = contract
-        self.lock = threading.Lock()
-        self.done = False
-        self.error: InputError | None = None
+    def key() -> str:
+        said = [spec.text, spec.function, spec.library, known, spec_digest(spec.path)]
+        return action_key([IMPORT, stage_version("trace"), said])
 
-    def check(self) -> None:
-        """Errors: InputError."""
-        with self.lock:
-            if not self.done:
-                self.done = True
-                try:
-                    check_import(self.contract)
-                except InputError as error:
-                    self.error = error
-        if self.error is not None:
-            raise self.error
+    before = key()
+    record = store.lookup(before)
+    if record is not None and record.stage == IMPORT:
+        return
+    others: list[str] = []
+    with watched(spec_files(spec.path), others):
+        check_import(contract)
+    if store.exists and not others and key() == before:
+        store.record(before, IMPORT, {}, {})
 
 
 def _wanted(arguments: ast.arguments) -> list[_Parameter]:
@@ -101,9 +105,14 @@ def _wanted(arguments: ast.arguments) -> list[_Parameter]:
     return [_Parameter(a.arg, a not in arguments.posonlyargs) for a in (*needed, *named)]
 
 
+def _known(contract: Contract, spec: SpecReference) -> list[str]:
+    """What a function can be given, by name."""
+    inputs = [t.name for t in contract.tensors if t.role in ("in", "inout")] + [s.name for s in contract.scalars]
+    return inputs + [name for name, _ in spec.options]
+
+
 def _check_parameters(contract: Contract, spec: SpecReference, wanted: Iterable[_Parameter], line: int) -> None:
-    known = [t.name for t in contract.tensors if t.role in ("in", "inout")] + [s.name for s in contract.scalars]
-    known += [name for name, _ in spec.options]
+    known = _known(contract, spec)
     for parameter in wanted:
         where = f"{spec.function} (line {line} of {spec.path.name})"
         if not parameter.by_name:

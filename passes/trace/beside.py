@@ -1,7 +1,7 @@
-"""Modules beside a spec, always from their source.
+"""Modules that a spec imports, always from their source: those beside it, and those that lie elsewhere and are not installed.
 
 Python trusts its compiled copy of a module while the source has the same size and, in whole seconds, the same time; a constant
-that is changed within a second of a run would be proved with its old value."""
+that is changed within a second of a run would be proved with its old value. So would one of a module that stays imported."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import SOURCE_SUFFIXES, FileFinder, ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
 
+from volta_pipe.passes.installed import MODULE, installed
 from volta_pipe.passes.trace.making import spec_builtins
 
 
-class _Source(SourceFileLoader):
+class _Text(SourceFileLoader):
     """Neither reads nor writes bytecode."""
 
     def get_code(self, fullname: str) -> CodeType:
@@ -23,13 +24,17 @@ class _Source(SourceFileLoader):
         code: CodeType = self.source_to_code(self.get_data(path), path)
         return code
 
+
+class _Source(_Text):
+    """Of a module beside the spec, whose NumPy is the spec's."""
+
     def exec_module(self, module: ModuleType) -> None:
         module.__dict__["__builtins__"] = spec_builtins()
         super().exec_module(module)
 
 
 class _Beside(MetaPathFinder):
-    """Finds the modules of a folder and of the packages in it."""
+    """Finds the modules of a folder and of the packages in it, then those of sys.path."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -40,12 +45,16 @@ class _Beside(MetaPathFinder):
                 found = FileFinder(entry, (_Source, SOURCE_SUFFIXES)).find_spec(fullname)
                 if found is not None and found.loader is not None:
                     return found
-        return None
+        elsewhere = PathFinder.find_spec(fullname, path, target)
+        if elsewhere is not None and type(elsewhere.loader) is SourceFileLoader and not installed(elsewhere.loader.path):
+            elsewhere.loader = _Text(elsewhere.loader.name, elsewhere.loader.path)
+        return elsewhere
 
 
 @contextlib.contextmanager
 def modules_beside(folder: str) -> Iterator[None]:
-    """Modules of a folder can be imported, before those of sys.path, and are forgotten afterwards."""
+    """Modules of a folder can be imported, before those of sys.path; they, and others that are not installed, are forgotten
+    afterwards."""
     before, finder = set(sys.modules), _Beside(folder)
     place = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else len(sys.meta_path)
     sys.meta_path.insert(place, finder)
@@ -57,6 +66,16 @@ def modules_beside(folder: str) -> Iterator[None]:
             sys.path.remove(folder)
         with contextlib.suppress(ValueError):
             sys.meta_path.remove(finder)
-        for name in set(sys.modules) - before:
-            if str(getattr(sys.modules[name], "__file__", None) or "").startswith(folder + "/"):
-                del sys.modules[name]
+        _forget(set(sys.modules) - before, folder + "/")
+
+
+def _forget(names: set[str], beside: str) -> None:
+    """Takes modules beside the spec, and others that are not installed, out of Python's table, and says which they were.
+    Of the others a package with compiled parts stays: many cannot be imported twice."""
+    files = {name: str(getattr(sys.modules.get(name), "__file__", None) or "") for name in names}
+    ours = {name: file for name, file in files.items() if file.startswith(beside) or (file and not installed(file))}
+    compiled = {name.partition(".")[0] for name, file in ours.items() if not file.endswith(".py")}
+    for name, file in ours.items():
+        sys.audit(MODULE, file)
+        if file.startswith(beside) or name.partition(".")[0] not in compiled:
+            sys.modules.pop(name, None)

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import sys
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from volta_pipe.passes.installed import MODULE
 
 if TYPE_CHECKING:
     from volta_pipe.passes.trace.tape import Tape
@@ -211,10 +214,17 @@ SPEC_NUMPY.__spec__, SPEC_NUMPY.__path__ = np.__spec__, np.__path__
 
 
 def spec_builtins() -> dict[str, Any]:
-    """The builtins of a spec's module: those of Python, but `import numpy` gives SPEC_NUMPY."""
+    """The builtins of a spec's module: those of Python, but `import numpy` gives SPEC_NUMPY, and modules are told (MODULE)."""
 
     def load(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         found = builtins.__import__(name, globals, locals, fromlist, level)
-        return SPEC_NUMPY if found is np else found
+        if found is np:
+            return SPEC_NUMPY
+        parts = name.split(".") if not level else []
+        modules = [found, *(sys.modules.get(".".join(parts[: i + 1])) for i in range(len(parts)))]
+        modules += [getattr(found, part, None) for part in fromlist or ()]
+        for file in {str(getattr(one, "__file__", None) or "") for one in modules if isinstance(one, ModuleType)} - {""}:
+            sys.audit(MODULE, file)
+        return found
 
     return {**vars(builtins), "__import__": load}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -80,12 +81,24 @@ def test_a_missing_file_is_named_at_the_field(command: Cli, spec: Path) -> None:
     assert f"volta.toml:{line}: reference.spec: {spec} does not exist" in command.err
 
 
-def test_a_run_that_is_cached_does_not_execute_the_spec(command: Cli, spec: Path) -> None:
-    spec.write_text(f"open({str(spec.parent / 'ran')!r}, 'a').write('x')\n{GOOD}")
+def test_a_run_that_is_cached_does_not_execute_the_spec(command: Cli, spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executed", 0, raising=False)
+    spec.write_text(f"import sys\nsys.executed += 1\n{GOOD}")
     assert command.run() == 0
-    before = (spec.parent / "ran").read_text()
+    before = sys.executed  # type: ignore[attr-defined]
     assert before and command.run() == 0
-    assert (spec.parent / "ran").read_text() == before
+    assert sys.executed == before  # type: ignore[attr-defined]
+
+
+def test_a_slip_is_found_whatever_is_cached(real: Commands, tmp_path: Path) -> None:
+    contract = (ROOT / "examples" / "axpy-spec" / "volta.toml").read_text()
+    kernel = (ROOT / "examples" / "axpy" / "axpy.ptx").as_posix()
+    path = tmp_path / "volta.toml"
+    path.write_text(contract.replace("../axpy/axpy.ptx", kernel).replace("[1, 128, 300]", "[1]"))
+    good = (ROOT / "examples" / "axpy-spec" / "spec.py").read_text()
+    for text, code in ((good, 0), (f"import nosuchmodule\n{good}", 2), (good, 0)):
+        (tmp_path / "spec.py").write_text(text)
+        assert real("run", str(path), "--only", "safety") == code
 
 
 def test_what_a_proof_cannot_follow_shows_the_line_of_the_spec(real: Commands, tmp_path: Path) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import compileall
+import importlib
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +51,39 @@ def test_a_verdict_follows_what_its_spec_reads(tmp_path: Path, spec: str, layer:
     for value, verdict in ((2.0, right), (3.0, "not-equivalent"), (2.0, right)):
         _constant(tmp_path, value)
         assert _run(path, *skip).document["verdict"] == verdict
+
+
+IMPORTS = {
+    "statement": "from {name} import C\ndef spec(x):\n    return {{'y': x * C}}\n",
+    "in the function": "def spec(x):\n    import {name}\n    return {{'y': x * {name}.C}}\n",
+    "within a package": "import {name}.deep.more\ndef spec(x):\n    return {{'y': x * {name}.deep.more.C}}\n",
+    "one of a package": "from {name}.deep import more\ndef spec(x):\n    return {{'y': x * more.C}}\n",
+    "computed": "import importlib\nC = importlib.import_module('{name}').C\ndef spec(x):\n    return {{'y': x * C}}\n",
+}
+
+
+# What the process has imported itself before is told by import statements alone.
+@pytest.mark.parametrize(("how", "before"), [*((how, False) for how in IMPORTS), *((how, True) for how in [*IMPORTS][:-1])])
+def test_a_verdict_follows_modules_that_lie_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, before: bool
+) -> None:
+    """On sys.path, not beside the spec and not installed. Their compiled copies count for nothing."""
+    name = f"elsewhere_{'before' if before else 'new'}_{list(IMPORTS).index(how)}"
+    package = tmp_path / "lib" / name
+    (package / "deep").mkdir(parents=True)
+    (tmp_path / "files").mkdir()
+    monkeypatch.syspath_prepend(tmp_path / "lib")
+    path = contract(tmp_path / "files", DOUBLE, "x: None", TENSORS, args="x y")
+    (tmp_path / "files" / "spec.py").write_text(IMPORTS[how].format(name=name))
+    for value, verdict in ((2.0, "equivalent"), (3.0, "not-equivalent"), (2.0, "equivalent")):
+        for file in (package / "__init__.py", package / "deep" / "__init__.py", package / "deep" / "more.py"):
+            file.write_text(f"C = {value}\n")
+        if before:
+            for module in (name, f"{name}.deep.more"):
+                importlib.import_module(module).C = value  # as if it was imported now
+        compileall.compile_dir(package, quiet=1)
+        assert _run(path, "dynamic").document["verdict"] == verdict
+        assert (name in sys.modules) == before
 
 
 def test_what_depends_on_the_sources_alone_is_kept(tmp_path: Path) -> None:
