@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from volta_pipe.driver.api import facts_file
-from volta_pipe.driver.stages import STAGES, LoweredValue
+from volta_pipe.driver.stages import STAGES, LoweredValue, without_lines
 from volta_pipe.ir.errors import ArtifactError, InputError, Place
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class LowerArtifact(Artifact[LoweredValue]):
     def from_mlir(text: str, file: str = "<mlir>") -> LowerArtifact:
         """The module of a text that has one `ptx.kernel`. Errors: ArtifactError on anything else, which begins with `file`."""
         try:
-            return LowerArtifact(STAGES["lower"].decode({"artifact": memoryview(text.encode()), "lines": _NO_LINES}))
+            return LowerArtifact(without_lines(memoryview(text.encode())))
         except (ArtifactError, UnicodeEncodeError) as error:
             message = error.message if isinstance(error, ArtifactError) else "is no Unicode text"
             raise ArtifactError(message, Place(file)) from None
@@ -158,7 +158,8 @@ class VcArtifact(Artifact["Conditions"]):
         from volta_pipe.driver.commands.formula import formula, parse_element
 
         found = self.value
-        flat = {found.tensors[place]: (len(roots),) for place, roots in found.outputs.items()}
+        flat = dict.fromkeys(found.tensors, (1 << 62,))  # of inputs nobody needs to know how many elements there are
+        flat |= {found.tensors[place]: (len(roots),) for place, roots in found.outputs.items()}
         return "\n".join(formula(found, {**flat, **self.shapes}, *parse_element(element)))
 
 
@@ -190,7 +191,6 @@ def _parts() -> Iterator[type[Artifact[Any]]]:
 
 
 CLASSES: dict[str, type[Artifact[Any]]] = {one.stage: one for one in _parts()}
-_NO_LINES = memoryview(facts_file.NO_LINES)
 
 
 def _joined(chunks: Any) -> bytes:
