@@ -20,6 +20,9 @@ _FOLDERS = {sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.dirname(os.__f
 _OWN = tuple(os.path.realpath(folder) + os.sep for folder in sorted(_FOLDERS))
 # numba and Python write beside the file and rename: what is compiled for the first time while a spec runs is no input of it.
 _COMPILED = re.compile(r"\.(pyc|so|nbi|nbc)(\.tmp\.\w+|\.\d+)?$")
+# A package that is imported for the first time may ask for the entry points of all that are installed (numba does), of which
+# those in a checkout lie beside the sources.
+_METADATA = re.compile(r"\.(egg|dist)-info/entry_points\.txt$")
 
 
 class _Watch(threading.local):
@@ -51,5 +54,6 @@ def watched(known: Set[Path], found: list[str]) -> Iterator[None]:
         _WATCH.opened = None
         sources = {os.path.realpath(path) for path in known}
         for path in sorted({os.path.realpath(path) for path in opened}):
-            if path not in sources and not path.startswith(_OWN) and not _COMPILED.search(path):
+            own = path.startswith(_OWN) or _COMPILED.search(path) or _METADATA.search(path)
+            if path not in sources and not own:
                 found.append(path)
