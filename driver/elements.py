@@ -24,9 +24,11 @@ def unravel(flat: int, shape: Sequence[int]) -> list[int]:
 
 
 def element_name(tensor: str, flat: int, shapes: Shapes) -> str:
-    """`y[3,5]` of a row-major element number; a scalar has no index."""
-    if flat < 0 or tensor not in shapes:
+    """`y[3,5]` of a row-major element number; a scalar has no index. Without any shapes the number is the index."""
+    if flat < 0 or (shapes and tensor not in shapes):
         return tensor
+    if tensor not in shapes:
+        return indexed(tensor, [flat])
     return indexed(tensor, unravel(flat, shapes[tensor]))
 
 

@@ -1,7 +1,8 @@
 """Why a stage had to run: what it was asked the last time this contract was verified, against what it is asked now.
 
-The last run of each contract is a record of the store, by the path of the contract. It is told to people only, so a record that
-is missing or wrong makes a stage run without a reason."""
+What the stages of a contract were asked last is a record of the store, by the path of the contract. A stage that the last run
+did not reach, as something was found before, keeps what it was asked by the one before that. It is told to people only, so a
+record that is missing or wrong makes a stage run without a reason."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ class Asked:
 
 @dataclass
 class History:
-    """The last run of a contract, and what this one asks. `told`: whether anybody wants reasons."""
+    """What the stages of a contract were asked last, and what this run asks. `told`: whether anybody wants reasons."""
 
     store: Store
     contract: Contract
@@ -62,30 +63,34 @@ class History:
         """Why a step ran, "" where nothing is known of it or it was found in the store; notes what it was asked."""
         name = _name(side, step.stage.name, dims)
         was: Any = self.before.get(name)
-        self.now[name] = [asked.version, asked.options, [[s, n, dict(o)] for s, n, o in asked.inputs], dict(step.outputs)]
+        inputs: list[tuple[str, str, _Outputs, str]] = [(s, n, dict(o), self._table(s)) for s, n, o in asked.inputs]
+        self.now[name] = [asked.version, asked.options, inputs, dict(step.outputs)]
         if step.cached or not self.told:
             return ""
         if step.stage.name in engine.force or "all" in engine.force:
             return "forced"
         try:
-            version, options, inputs, _ = was
+            version, options, before, _ = was
             if version != asked.version:
                 return "the tool changed"
-            for (s, n, o), (_, _, old) in zip(asked.inputs, inputs, strict=True):
-                if n in _NOUNS and o.get("artifact") != old.get("artifact"):
-                    return self._changed(s, n, old, o)
+            for (s, n, new, table), (_, _, old, old_table) in zip(inputs, before, strict=True):
+                if n in _NOUNS and new.get("artifact") != old.get("artifact"):
+                    return self._changed(s, n, (old, old_table), (new, table))
             if options != asked.options:
                 return _OPTIONS.get(step.stage.name, "the contract changed")
-            return "the store has it no more" if was[3].get("artifact") == step.artifact else "code that no row names changed"
+            if was[3].get("artifact") != step.artifact:
+                return "code that no row names changed"
         except Exception:  # the first time, or a record that is none of ours: it may say anything
             return ""
+        return "the store has it no more" if step.stored else "not kept: a budget ran out, or a spec reads files"
 
-    def _changed(self, side: str, stage: str, old: _Outputs, new: _Outputs) -> str:
-        """The input that is another one, and in what it differs where its artifacts are there and not too large."""
+    def _changed(self, side: str, stage: str, *both: tuple[_Outputs, str]) -> str:
+        """The input that is another one, and in what it differs where its artifacts are there and not too large. `both`: its
+        outputs, and the digest of the line table, before and now."""
         whose = f"{side}'s {_NOUNS[stage]} changed" if side != "both" else f"the {_NOUNS[stage]} changed"
         try:
-            sides = [{n: self.store.load(digest) for n, digest in one.items() if n != "lines"} for one in (old, new)]
-            tables = [self._lines(side, run) for run in (self.before, self.now)]
+            sides = [{n: self.store.load(digest) for n, digest in one.items() if n != "lines"} for one, _ in both]
+            tables: list[Any] = [self._lines(table) for _, table in both]
             if sum(len(part) for one in sides for part in one.values()) > _MOST_BYTES:
                 return whose
             from volta_pipe.driver.changes import phrase
@@ -94,20 +99,30 @@ class History:
         except (ArtifactError, InputError, KeyError, ValueError, OSError):
             return whose  # no longer there
 
-    def _lines(self, side: str, run: Mapping[str, Any]) -> Any:
-        """The line table of a side's kernel in a run. Errors: ArtifactError, KeyError."""
+    def _table(self, side: str) -> str:
+        """Digest of the line table of a side's kernel in this run, "" of a side that has none."""
+        lowered = self.now.get(_name(side, "lower", {}))
+        return str(lowered[3].get("lines", "")) if lowered is not None else ""
+
+    def _lines(self, digest: str) -> Any:
+        """Errors: ArtifactError, KeyError."""
         from volta_pipe.ir.lines import LineTable
 
-        return LineTable.decode(bytes(self.store.load(run[_name(side, "lower", {})][3]["lines"])))
+        return LineTable.decode(bytes(self.store.load(digest)))
 
     def save(self) -> None:
-        """Remembers what this run asked."""
+        """Remembers what this run asked, and of the combinations of dims that it had what others asked of stages that it did
+        not reach."""
         if self.now and self.store.exists:
-            self.store.record(self.key, STAGE, {}, {"steps": self.now})
+            had = [name.split(" ", 2)[2:] for name in self.now]
+            kept = {name: was for name, was in self.before.items() if str(name).split(" ", 2)[2:] in had}
+            self.store.record(self.key, STAGE, {}, {"steps": kept | self.now})
 
 
 def _name(side: str, stage: str, dims: Mapping[str, int]) -> str:
     return f"{side} {stage} {dims_text(dims) if stage != 'lower' else ''}"
 
 
-_OPTIONS = {"lower": "the PTX changed", "trace": "the reference changed", "canon": "the contract changed"}
+_OPTIONS = {
+    "lower": "the PTX changed", "trace": "the reference changed", "dynamic": "the reference or the contract changed",
+}  # fmt: skip

@@ -107,7 +107,7 @@ def _trusting(attempt: Callable[..., Session], force: Sequence[str], store: Stor
                 store.warn("store: a record of lower was wrong; computed it again")
                 return found
             raise error from None
-        except (UnsupportedError, MemoryError):
+        except (UnsupportedError, MemoryError, BrokenPipeError):  # the last: nobody reads what is printed any more
             raise
         except StaleError as error:
             store.warn(f"store: {error.message.removesuffix('; run again')}; starting again")

@@ -17,6 +17,9 @@ from volta_pipe.passes.installed import MODULE, installed
 
 # numba and Python write beside the file and rename: what is compiled for the first time while a spec runs is no input of it.
 _COMPILED = re.compile(r"\.(pyc|so|nbi|nbc)(\.tmp\.\w+|\.\d+)?$")
+# A package that is imported for the first time may ask for the entry points of all that are installed (numba does), of which
+# those in a checkout lie beside the sources.
+_METADATA = re.compile(r"\.(egg|dist)-info/entry_points\.txt$")
 
 
 class _Watch(threading.local):
@@ -47,5 +50,10 @@ def watched(known: Set[Path], found: list[str]) -> Iterator[None]:
     finally:
         _WATCH.opened = None
         sources = {os.path.realpath(path) for path in known}
-        read = {os.path.realpath(path) for path, module in opened if module or not _COMPILED.search(os.path.realpath(path))}
+        read = {os.path.realpath(path) for path, module in opened if module or not _own(os.path.realpath(path))}
         found += [path for path in sorted(read - sources) if not installed(path)]
+
+
+def _own(path: str) -> bool:
+    """Whether Python or a package read a file for purposes of its own."""
+    return bool(_COMPILED.search(path) or _METADATA.search(path))

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,16 +56,29 @@ def _encode_lower(value: LoweredValue) -> Outputs:
 
 def _decode_lower(data: Mapping[str, memoryview]) -> LoweredValue:
     from volta_pipe.ir.lines import LineTable
-    from volta_pipe.passes.lower import parse_module, walk_kernel
 
-    lines = LineTable.decode(bytes(data["lines"])) if "lines" in data else LineTable("", (), (), (), ())  # a module alone
+    return with_lines(without_lines(data["artifact"]), LineTable.decode(bytes(data["lines"])))
+
+
+def without_lines(text: memoryview) -> LoweredValue:
+    """The value of a module's text, of which no lines are known. Errors: ArtifactError."""
+    from volta_pipe.ir.lines import LineTable
+    from volta_pipe.passes.lower import parse_module
+
     try:
-        module = parse_module(str(data["artifact"], "utf-8"))
-        if "lines" in data and sum(1 for _ in walk_kernel(module)) != len(lines.ptx):
-            raise ArtifactError("the lines are of another module")
+        module = parse_module(str(text, "utf-8"))
     except Exception as error:  # a parser of somebody else's, on a text from outside: any of its errors
         raise ArtifactError(f"the module is damaged: {' '.join(str(error).split())[:_SHOWN]}") from error
-    return LoweredValue(module, lines)
+    return LoweredValue(module, LineTable("", (), (), (), ()))
+
+
+def with_lines(value: LoweredValue, lines: Any) -> LoweredValue:
+    """`value` with a line table. Errors: ArtifactError where that is of a module with more or fewer operations."""
+    from volta_pipe.passes.lower import walk_kernel
+
+    if sum(1 for _ in walk_kernel(value.module)) != len(lines.ptx):
+        raise ArtifactError("the module is damaged, or the lines are of another one: their numbers of operations differ")
+    return replace(value, lines=lines)
 
 
 def _unroll(job: Job, values: Sequence[Any]) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from volta_pipe.driver.api import facts_file
 from volta_pipe.driver.stage import LoweredValue
-from volta_pipe.driver.stages import STAGES
+from volta_pipe.driver.stages import STAGES, without_lines
 from volta_pipe.ir.errors import ArtifactError, InputError, Place
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class LowerArtifact(Artifact[LoweredValue]):
     def from_mlir(text: str, file: str = "<mlir>") -> LowerArtifact:
         """The module of a text that has one `ptx.kernel`. Errors: ArtifactError on anything else, which begins with `file`."""
         try:
-            return LowerArtifact(STAGES["lower"].decode({"artifact": memoryview(text.encode())}))
+            return LowerArtifact(without_lines(memoryview(text.encode())))
         except (ArtifactError, UnicodeEncodeError) as error:
             message = error.message if isinstance(error, ArtifactError) else "is no Unicode text"
             raise ArtifactError(message, Place(file)) from None
@@ -159,7 +159,8 @@ class VcArtifact(Artifact["Conditions"]):
         from volta_pipe.driver.commands.formula import formula, parse_element
 
         found = self.value
-        flat = {found.tensors[place]: (len(roots),) for place, roots in found.outputs.items()}
+        flat = dict.fromkeys(found.tensors, (1 << 62,))  # of inputs nobody needs to know how many elements there are
+        flat |= {found.tensors[place]: (len(roots),) for place, roots in found.outputs.items()}
         return "\n".join(formula(found, {**flat, **self.shapes}, *parse_element(element)))
 
 

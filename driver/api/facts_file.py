@@ -10,6 +10,7 @@ import msgpack
 
 from volta_pipe.driver.stage import LoweredValue
 from volta_pipe.driver.stage_summaries import plain
+from volta_pipe.driver.stages import with_lines
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.lines import LineTable
 
@@ -51,11 +52,10 @@ def with_facts(value: LoweredValue, lines: Any, facts: Any) -> LoweredValue:
         resources = _resources(facts["resources"])
     except (KeyError, TypeError, ValueError) as error:
         raise ArtifactError(f"damaged facts of a module: {error!r}") from None
-    table = LineTable.decode(bytes(lines))
+    known = with_lines(value, LineTable.decode(bytes(lines)))
     return replace(
-        value, lines=table, parameters=parameters, externs=externs, variables=variables, assumptions=assumptions,
-        resources=resources,
-    )  # fmt: skip
+        known, parameters=parameters, externs=externs, variables=variables, assumptions=assumptions, resources=resources
+    )
 
 
 def _sized(rows: Any) -> tuple[tuple[str, str, int], ...]:

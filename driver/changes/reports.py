@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from volta_pipe.driver.changes.words import many
 from volta_pipe.ir.findings import Finding
 
 _INPUTS = 8  # of a counterexample that are named
@@ -53,7 +54,7 @@ def dynamic_changes(old: Any, new: Any) -> list[ListChanges]:
 
     def runs(side: Any) -> list[str]:
         return [
-            f"{t.kind}, seed {t.seed}: {t.bad:,} of {t.compared:,} bad, at most {t.worst} of what is allowed"
+            f"{t.kind}, seed {t.seed}: {t.bad:,} of {t.compared:,} bad, off by at most {t.worst} times what is allowed"
             for t in side.trials
         ]
 
@@ -132,7 +133,7 @@ def _claims(decision: Any) -> list[str]:
         return []
     names = decision.certificate.tensors
     return [
-        f"{len(c.elements):,} elements like {names[int(c.tensors[0])]}[{int(c.elements[0])}]: {c.claim}"
+        f"{many(len(c.elements), 'element')} like {names[int(c.tensors[0])]}[{int(c.elements[0])}]: {c.claim}"
         + (f" by {', '.join(c.rules)}" if c.rules else "")
         for c in decision.certificate.claims
     ]

@@ -7,6 +7,7 @@ from typing import Any
 
 from volta_pipe.driver.changes.words import many
 from volta_pipe.driver.commands.documents import events
+from volta_pipe.driver.commands.summaries import checked_text
 from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.pipeline import Combination
 from volta_pipe.driver.places import where
@@ -17,9 +18,7 @@ _WHO = 2  # accesses of one
 
 def check_text(report: Any, summary: Mapping[str, Any], one: Combination, engine: Engine, side: str) -> Iterator[str]:
     """What was checked (`report`), then event by event (its `summary`)."""
-    accesses = f"{report.accesses:,} access{'es' * (report.accesses != 1)} to memory"
-    found = many(len(report.findings), "finding") if report.findings else "nothing found"
-    yield f"{accesses} and {many(report.barriers, 'barrier')} checked: {found}"
+    yield checked_text(report)
     shown = {"finding": 0, "remark": 0}
     for event in events(summary, one, engine, side):
         word = event["event"]

@@ -21,6 +21,7 @@ from volta_pipe.ir.findings import UNSUPPORTED_KINDS
 # trace: of a NumPy reference, in place of the first four; dynamic: a layer of its own
 STAGES = (*ORDER[:4], "trace", *ORDER[4:], "dynamic")
 OF_BOTH = (*ORDER[4:], "dynamic")
+_SOME = 8  # values of a dim that an error lists
 
 
 class StoppedError(Exception):
@@ -95,7 +96,9 @@ def _combination(session: Session, dims: Sequence[str]) -> Combination:
         if not value.lstrip("-").isdecimal():
             raise InputError(f"--dims: '{text}' is not NAME=VALUE")
         asked[key] = int(value)
+    known = session.contract.dims
     for one in session.combinations:
         if all(one.plan.dims.get(key) == value for key, value in asked.items()):
             return one
-    raise InputError(f"--dims: the contract has no combination with {', '.join(dims)}")
+    has = "; ".join(f"{name} = {', '.join(map(str, values[:_SOME]))}{', …' * (len(values) > _SOME)}" for name, values in known)
+    raise InputError(f"--dims: the contract has no combination with {', '.join(dims)} (it has {has or 'no dims'})")

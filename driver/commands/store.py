@@ -30,7 +30,8 @@ def list_store(folder: str | None) -> int:
         absent = "" if store.exists else " (there is no such store; a run makes it)"
         limit = limit_of(store.folder)
         most = "" if limit is None else f", of at most {limit.size:,} ({limit.origin})"
-        print(f"{len(rows)} actions, {len(total)} artifacts, {sum(total.values()):,} bytes{most} in {store.folder}{absent}")
+        size = sum(path.stat().st_size for kind in ("objects", "actions") for path in store.files(kind))
+        print(f"{len(rows)} records, {len(total)} artifacts, {size:,} bytes{most} in {store.folder}{absent}")
         if len(rows) < len(found):
             print(f"{len(found) - len(rows)} damaged records: see store verify")
     return 0

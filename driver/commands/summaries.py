@@ -8,6 +8,7 @@ from typing import Any
 
 from volta_pipe.driver.commands.forms import class_facts, forms_text, outcome_text
 from volta_pipe.driver.elements import Shapes, by_shape, element_name, short, tight
+from volta_pipe.driver.findings import source_name
 from volta_pipe.driver.resources import shared_limit
 from volta_pipe.driver.stage_summaries import plain
 
@@ -26,7 +27,8 @@ _CLAIMS = {
 
 
 def summary(stage: str, value: Any, shapes: Shapes) -> Iterator[str]:
-    """Lines about the value of a stage but `lower`, or of `dynamic`; shapes: of the contract's tensors."""
+    """Lines about the value of a stage but `lower`, or of `dynamic`; shapes: of the contract's tensors. Those about
+    `check` do not say where in the source, as its report does not."""
     kinds = {"unroll": _program, "check": _report, "canon": _canonical, "decide": _decision, "dynamic": _dynamic}
     yield from kinds.get(stage, _conditions)(value, shapes)
     yield from (f"assuming: {text}" for text in value.assumptions) if hasattr(value, "assumptions") else ()
@@ -49,13 +51,19 @@ def _program(program: Any, _: Shapes) -> Iterator[str]:
 
 
 def _report(report: Any, _: Shapes) -> Iterator[str]:
-    checked = f"{_many(report.accesses, 'access', 'accesses')} to memory and {_many(report.barriers, 'barrier')} checked"
-    yield f"{checked}: " + (f"{_many(len(report.findings), 'finding')}" if report.findings else "nothing found")
-    for finding in report.findings[:MOST]:
-        yield f"  {finding.kind}{_times(finding.count)}: {tight(finding.message)}"
-    yield from _more(report.findings)
-    yield from (f"  no fault{_times(remark.count)}: {tight(remark.message)}" for remark in report.remarks[:MOST])
+    yield checked_text(report)
+    for kind, events in (("", report.findings), ("no fault", report.remarks)):
+        for event in events[:MOST]:
+            message = event.message.replace(event.name, source_name(event.name)) if event.name else event.message
+            yield f"  {kind or event.kind}{_times(event.count)}: {tight(message)}"
+        yield from _more(events)
     yield from (f"  note: {tight(note)}" for note in report.notes)
+
+
+def checked_text(report: Any) -> str:
+    """How much was checked, and how many findings there are."""
+    checked = f"{_many(report.accesses, 'access', 'accesses')} to memory and {_many(report.barriers, 'barrier')} checked"
+    return f"{checked}: {_many(len(report.findings), 'finding') if report.findings else 'nothing found'}"
 
 
 def _dynamic(report: Any, shapes: Shapes) -> Iterator[str]:
@@ -65,7 +73,7 @@ def _dynamic(report: Any, shapes: Shapes) -> Iterator[str]:
     yield f"{len(report.trials)} of {report.planned} runs on concrete inputs, with the rounding of PTX"
     for trial in report.trials:
         bad = f"{trial.bad:,} of {trial.compared:,} beyond what is allowed" if trial.bad else f"{trial.compared:,} compared"
-        yield f"  {trial.kind}, seed {trial.seed}: {bad}; the largest difference is {trial.worst} of what is allowed"
+        yield f"  {trial.kind}, seed {trial.seed}: {bad}; the largest difference is {trial.worst} times what is allowed"
     if report.mismatch is not None:
         found = report.mismatch
         where = element_name(found.tensor, found.element, shapes)
@@ -75,6 +83,8 @@ def _dynamic(report: Any, shapes: Shapes) -> Iterator[str]:
 
 
 def _conditions(conditions: Any, shapes: Shapes) -> Iterator[str]:
+    from volta_pipe.ir.nodes import Node
+
     example = ""
     for place, roots in conditions.outputs.items():
         name = conditions.tensors[place]
@@ -84,8 +94,13 @@ def _conditions(conditions: Any, shapes: Shapes) -> Iterator[str]:
         )
         first = next((number for number, root in enumerate(roots) if root), None)
         example = example or (element_name(name, first, shapes) if first is not None else "")
-    symbols = ", ".join([*conditions.tensors, *conditions.scalars])
-    yield f"one graph of {_many(len(conditions.graph), 'node')} has them all; its leaves are elements of {symbols}"
+    graph = conditions.graph
+    tensors = [conditions.tensors[i] for i in sorted({*graph.a[graph.op == Node.LEAF].tolist()})]
+    scalars = [conditions.scalars[i] for i in sorted({*graph.a[graph.op == Node.SCALAR].tolist()})]
+    parts = [f"elements of {', '.join(tensors)}"] if tensors else []
+    parts += [f"scalar{'s' * (len(scalars) > 1)} {', '.join(scalars)}"] if scalars else []
+    leaves = f"; its leaves are {' and '.join(parts)}" if parts else ", of numbers alone"
+    yield f"one graph of {_many(len(graph), 'node')} has them all{leaves}"
     if example:
         yield f"more: --element '{example}' shows one as a formula, --raw the columns of the artifact"
 

@@ -96,7 +96,9 @@ def run(args: Sequence[str] | None = None) -> int:
         return _say(str(error), _BAD_INPUT)
     except ParseError as error:
         return _say(_place(error), _BAD_INPUT)
-    except (DiagnosticException, ArgSpecParseError, ValueError, OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        return _say(str(Place(str(error.filename)) if error.filename else "error") + f": {error.strerror or error}", _BAD_INPUT)
+    except (DiagnosticException, ArgSpecParseError, ValueError, UnicodeDecodeError) as error:
         return _say(_last_line(str(error)), _BAD_INPUT)
     return 0
 

@@ -96,7 +96,7 @@ def compare_expressions(module: ModuleOp, constants: str) -> None:
         raise InputError(f"constants is named or exact, not '{constants}'")
     found = _all(module, ConditionsOp, "vc.conditions")
     if len(found) != 2:
-        raise InputError(f"vc-canon compares two modules of expressions, there are {len(found)}")
+        raise InputError(f"vc-canon compares two modules of expressions, there are {len(found)} (a NumPy reference is none)")
     sides = {_text(one, SIDE): one for one in found}
     reference, candidate = (sides[side] for side in SIDES) if sides.keys() == set(SIDES) else found
     launched = [_text(one, key) for one in found for key in (CONTRACT, DIMS)]

@@ -22,6 +22,7 @@ from volta_pipe import (
     open_artifact,
     verify,
 )
+from volta_pipe.driver.api import facts_file
 from volta_pipe.driver.api.opening import KINDS
 from volta_pipe.driver.stage import ORDER
 from volta_pipe.driver.stages import STAGES
@@ -66,6 +67,25 @@ def test_saved_artifacts_are_opened_as_what_they_are(tmp_path: Path) -> None:
         assert type(again) is type(one) and again.digest == one.digest and again.side == "" and path.read_bytes() == one.data
         assert again.summary.keys() == one.summary.keys()
         assert one.digest[7:19] in repr(one) and again.text()
+
+
+def test_what_check_found_is_said_without_lines() -> None:
+    pipeline = Pipeline("examples/broken-race/volta.toml")
+    module = pipeline.lower()
+    lines = pipeline.check(pipeline.unroll(module), module).text().splitlines()
+    assert lines[0] == "5,116 accesses to memory and 4 barriers checked: 7 findings" and len(lines) == 8
+    assert lines[1].startswith(
+        "  race ×256: write by thread 64 and read by thread 0 of CTA (0, 0, 0) hit shared memory part+256"
+    )
+
+
+def test_facts_of_another_module_are_refused(tmp_path: Path) -> None:
+    """Also where somebody gave them the right digest: lines that do not fit would be told of other operations."""
+    axpy, softmax = Pipeline(AXPY).lower(), Pipeline("examples/softmax/volta.toml").lower()
+    path = axpy.save(tmp_path / "k.mlir")
+    facts_file.beside(path).write_bytes(facts_file.encode(softmax.value, axpy.digest))
+    with pytest.raises(ArtifactError, match="their numbers of operations differ"):
+        open_artifact(path)
 
 
 def test_stages_go_on_from_saved_artifacts(tmp_path: Path) -> None:
@@ -115,6 +135,7 @@ def test_formulas_name_elements_by_the_shapes_that_are_known(tmp_path: Path) -> 
     assert "x[1,3]" in conditions.formula("y[1,3]")
     again = open_artifact(conditions.save(tmp_path / "c"))
     assert isinstance(again, VcArtifact) and again.formula("y[23]").splitlines()[-1].startswith("y[23] = ")
+    assert "x[23]" in again.formula("y[23]") and "x[20]" not in conditions.formula("y[1,3]")
     with pytest.raises(InputError, match="there is no element"):
         conditions.formula("y[2,0]")
 

@@ -39,7 +39,10 @@ def test_check_in_words(real: Commands) -> None:
 
 def test_expressions_in_words(real: Commands) -> None:
     lines = shown(real, "vc", "--contract", AXPY, "--dims", "n=257")
-    assert lines[0] == "y: expressions of 257 output elements" and lines[1].endswith("leaves are elements of x, y, a")
+    assert lines[0] == "y: expressions of 257 output elements"
+    assert lines[1].endswith("leaves are elements of x, y and scalar a")
+    sums = shown(real, "vc", "--contract", "examples/reduce-spec/volta.toml")
+    assert any(line.endswith("its leaves are elements of x") for line in sums)  # and of no output, which it only writes
     assert shown(real, "vc", "--contract", AXPY, "--element", "y[67]") == ["y[67] = fma(x[67], a, y[67])"]
     spec = shown(real, "trace", "--contract", "examples/transpose-spec/volta.toml")
     assert "--element 'y[0,0]'" in spec[-1] and real.err.startswith("trace of the reference at ")
@@ -139,6 +142,7 @@ def test_a_module_is_not_cut(real: Commands, monkeypatch: pytest.MonkeyPatch) ->
         (["vc", "--rows", "0:3"], "--rows does not apply to vc; it is for unroll"),
         (["unroll", "--rows", "0-3"], "--rows: '0-3' is not A:B"),
         (["unroll", "--rows", "0:3", "--json", "--cta", "1"], "--json shows rows of all CTAs: --cta does not go with it"),
+        (["unroll", "--rows", "0:3", "--raw"], "--raw and --rows show different things: give one of them"),
         (["unroll", "--mlir", "--raw"], "--mlir and --raw show different things: give one of them"),
         (["lower", "--raw"], "--raw does not apply to lower; it is for unroll, check, vc, trace, canon, decide and dynamic"),
         (["canon", "--side", "reference"], "--side does not apply to canon; it is for lower, unroll, check, vc and trace"),

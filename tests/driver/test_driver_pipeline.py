@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 import pytest
 from driver_project import PTX, Project
 
+from volta_pipe.driver.engine import Step
 from volta_pipe.driver.findings import source_name
-from volta_pipe.driver.pipeline import Options
+from volta_pipe.driver.pipeline import Options, Watch
+from volta_pipe.driver.session import verify
+from volta_pipe.driver.store import Store
 from volta_pipe.driver.verdict import exit_code
 from volta_pipe.ir.errors import InputError
 
@@ -31,6 +35,20 @@ def test_all_stages_then_all_cached(project: Project) -> None:
     assert [(s["name"], s["side"]) for s in first.document["stages"]][:4] == [
         ("lower", "reference"), ("unroll", "reference"), ("check", "reference"), ("vc", "reference"),
     ]  # fmt: skip
+
+
+def test_a_reader_that_is_gone_is_no_fault_of_the_store(project: Project) -> None:
+    """As with `volta-pipe run | head`."""
+
+    class Gone(Watch):
+        def report(self, side: str, dims: Mapping[str, int], step: Step) -> None:
+            raise BrokenPipeError
+
+    project.run()
+    project.fakes.runs.clear()
+    with Store(project.folder / "store", project.warnings.append) as store, pytest.raises(BrokenPipeError):
+        verify(project.contract, store, watch=Gone(), stages=project.fakes.table())
+    assert project.fakes.runs == [] and project.warnings == []
 
 
 def test_results_do_not_depend_on_jobs(project: Project) -> None:

@@ -115,3 +115,17 @@ def test_what_is_compiled_meanwhile_is_not_read(tmp_path: Path, name: str, count
     with watched(set(), found):
         (tmp_path / name).write_bytes(b"")
     assert found == [str(tmp_path.resolve() / name)] * counts
+
+
+def test_entry_points_that_a_package_asks_for_are_no_input(tmp_path: Path) -> None:
+    """numba does, when a spec is the first to import it; those of a checkout lie beside the sources."""
+    folder = tmp_path / "tool.egg-info"
+    folder.mkdir()
+    names = ("entry_points.txt", "table.txt")
+    found: list[str] = []
+    for name in names:
+        (folder / name).write_text("[console_scripts]\n")
+    with watched(frozenset(), found):
+        for name in names:
+            (folder / name).read_text()
+    assert found == [str((folder / "table.txt").resolve())]

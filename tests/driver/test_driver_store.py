@@ -202,7 +202,7 @@ def test_commands_that_read_make_no_store(
         assert code == 0 and command.err == ""
         assert (
             arguments[1] != "ls"
-            or command.out == f"0 actions, 0 artifacts, 0 bytes in {absent} (there is no such store; a run makes it)\n"
+            or command.out == f"0 records, 0 artifacts, 0 bytes in {absent} (there is no such store; a run makes it)\n"
         )
     else:
         assert code == 2 and "the store has no artifact abcdef" in command.err

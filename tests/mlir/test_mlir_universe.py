@@ -91,3 +91,8 @@ def test_bad_input_is_one_line(
     code, out, err = volta_opt(capsys, path, *args)
     assert code in (2, 3) and not out
     assert err.startswith("volta-opt: ") and err.count("\n") == 1 and message in err
+
+
+def test_a_file_that_is_not_there_is_named_first(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "k.ptx"
+    assert volta_opt(capsys, path) == (2, "", f"volta-opt: {path}: No such file or directory\n")

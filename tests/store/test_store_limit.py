@@ -84,7 +84,7 @@ def test_a_limit_is_set_once_and_taken_away(
     _fill(folder, range(8, 16))
     assert 0 < _held(folder) <= 4096
     assert command("store", "ls", "--store", str(folder)) == 0
-    assert f"bytes, of at most 4,096 ({folder / 'limit'}) in {folder}" in command.out
+    assert f", {_held(folder):,} bytes, of at most 4,096 ({folder / 'limit'}) in {folder}" in command.out
     assert command("store", "verify", "--store", str(folder)) == 0 and ", 0 problems\n" in command.out
     monkeypatch.setenv("VOLTA_STORE_SIZE", "1G")
     assert limit_of(folder) is not None and limit_of(folder).size == 1 << 30  # type: ignore[union-attr]
