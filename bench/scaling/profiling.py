@@ -58,6 +58,8 @@ def function_name(file: str, name: str) -> str:
         return f"{found[2]}.{found[1]}" if found[2] else found[1] or found[3]
     path = Path(os.path.realpath(file))
     inside = path.relative_to(ROOT).parts if path.is_relative_to(ROOT) else path.parts[-2:]
+    if "site-packages" in path.parts:  # which may lie in the checkout, too
+        inside = path.parts[path.parts.index("site-packages") + 1 :]
     words = [*inside[1 if inside[0] in {"passes", "volta_pipe"} else 0 :]]
     return f"{'.'.join(words).removesuffix('.py').removesuffix('.__init__')}:{name}"
 

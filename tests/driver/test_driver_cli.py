@@ -131,7 +131,7 @@ def test_nothing_ends_in_a_traceback(
 
 def test_the_store_commands(command: Cli) -> None:
     command.run()
-    assert command("store", "ls") == 0 and "actions" in command.out
+    assert command("store", "ls") == 0 and "records" in command.out
     heading, first, *_ = command.out.splitlines()
     assert heading.split() == ["digest", "stage", "output", "bytes", "last", "used"]
     digest = first.split()[0]

@@ -96,6 +96,8 @@ def test_a_plot_is_the_same_each_time(tmp_path: Path) -> None:
 def test_functions_are_named_by_module() -> None:
     assert function_name(str(ROOT / "passes" / "vc" / "machine.py"), "run") == "vc.machine:run"
     assert function_name(str(ROOT / "volta_pipe" / "ir" / "share.py"), "share") == "ir.share:share"
+    installed = ROOT / ".venv" / "lib" / "python3.11" / "site-packages" / "xdsl" / "utils" / "base_printer.py"
+    assert function_name(str(installed), "print_string") == "xdsl.utils.base_printer:print_string"
     assert function_name("~", "<method 'update' of '_hashlib.HASH' objects>") == "_hashlib.HASH.update"
     assert function_name("~", "<built-in method numpy.zeros>") == "numpy.zeros"
 
