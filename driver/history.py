@@ -54,7 +54,7 @@ class History:
     now: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.key = action_key([STAGE, os.fsencode(Path(self.contract.source.file).resolve())])
+        self.key = action_key([STAGE, os.fsencode(Path(self.contract.source.file).resolve())])  # which need not be UTF-8
         record = self.store.lookup(self.key)
         steps = record.summary.get("steps") if record is not None and record.stage == STAGE else None
         self.before = steps if isinstance(steps, dict) else {}

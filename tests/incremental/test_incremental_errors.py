@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,7 @@ class _Curious(Watch):
 def test_a_last_run_of_another_form_gives_no_reasons(files: Path, tmp_path: Path, outputs: Any) -> None:
     with Store(tmp_path / "store") as store:
         verify(files, store, watch=_Curious())
-        key = action_key([STAGE, str(Path(read_contract(files).source.file).resolve())])
+        key = action_key([STAGE, os.fsencode(Path(read_contract(files).source.file).resolve())])
         record = store.lookup(key)
         assert record is not None
         steps = {name: [*asked[:3], outputs] for name, asked in record.summary["steps"].items()}
