@@ -14,7 +14,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_process_sees_an_edit_and_ends_with_its_verdict(folder: Folder) -> None:
-    code = "from volta_pipe.driver.cli import main; main()"
+    # A shell starts what it runs in the background with interrupts ignored, and so would be this.
+    listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    code = f"{listening}; from volta_pipe.driver.cli import main; main()"
     environment = {**os.environ, "VOLTA_STORE": str(folder.path / "store"), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", code, "run", str(folder.contract), "--watch", "--quiet", "--skip", "dynamic"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
