@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from volta_pipe.driver.changes.words import many
 from volta_pipe.driver.eviction import VARIABLE, keep_limit, limit_of, size_of
 from volta_pipe.driver.session import store_folder
 from volta_pipe.driver.store import Store
@@ -31,7 +32,8 @@ def list_store(folder: str | None) -> int:
         limit = limit_of(store.folder)
         most = "" if limit is None else f", of at most {limit.size:,} ({limit.origin})"
         size = sum(path.stat().st_size for kind in ("objects", "actions") for path in store.files(kind))
-        print(f"{len(rows)} records, {len(total)} artifacts, {size:,} bytes{most} in {store.folder}{absent}")
+        counts = f"{many(len(rows), 'record')}, {many(len(total), 'artifact')}, {many(size, 'byte')}"
+        print(f"{counts}{most} in {store.folder}{absent}")
         if len(rows) < len(found):
             print(f"{len(found) - len(rows)} damaged records: see store verify")
     return 0
@@ -53,7 +55,8 @@ def verify_store(folder: str | None) -> int:
             print(line)
         objects, records = len(store.files("objects")), len(store.files("actions"))
         advice = ": a run computes it again, store gc takes it away" if lines else ""
-        print(f"{objects} artifacts and {records} records checked, {len(lines)} problems{advice}")
+        checked = f"{many(objects, 'artifact')} and {many(records, 'record')} checked"
+        print(f"{checked}, {many(len(lines), 'problem')}{advice}")
     return 1 if lines else 0
 
 
