@@ -55,5 +55,6 @@ def watched(known: Set[Path], found: list[str]) -> Iterator[None]:
 
 
 def _own(path: str) -> bool:
-    """Whether Python or a package read a file for purposes of its own."""
-    return bool(_COMPILED.search(path) or _METADATA.search(path))
+    """Whether Python or a package read a file for purposes of its own. Who opens a folder makes a nameless file in it, as numba
+    does to see whether it may write its cache: nothing is read."""
+    return bool(_COMPILED.search(path) or _METADATA.search(path)) or os.path.isdir(path)  # noqa: PTH112

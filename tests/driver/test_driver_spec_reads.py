@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import compileall
 import importlib
+import os
 import sys
 from pathlib import Path
 
@@ -129,3 +130,14 @@ def test_entry_points_that_a_package_asks_for_are_no_input(tmp_path: Path) -> No
         for name in names:
             (folder / name).read_text()
     assert found == [str((folder / "table.txt").resolve())]
+
+
+def test_an_opened_folder_is_no_input_and_a_file_in_it_is(tmp_path: Path) -> None:
+    """numba makes a nameless file in the folder of its cache, for which Python opens the folder."""
+    inside = tmp_path / "inside"
+    inside.write_text("1")
+    for opened, counts in ((tmp_path, False), (inside, True)):
+        found: list[str] = []
+        with watched(set(), found):
+            os.close(os.open(opened, os.O_RDONLY))
+        assert found == [os.path.realpath(inside)] * counts
