@@ -63,7 +63,7 @@ class History:
         """Why a step ran, "" where nothing is known of it or it was found in the store; notes what it was asked."""
         name = _name(side, step.stage.name, dims)
         was: Any = self.before.get(name)
-        inputs: list[tuple[str, str, _Outputs, str]] = [(s, n, dict(o), self._table(s)) for s, n, o in asked.inputs]
+        inputs: list[list[Any]] = [[s, n, dict(o), self._table(s)] for s, n, o in asked.inputs]
         self.now[name] = [asked.version, asked.options, inputs, dict(step.outputs)]
         if step.cached or not self.told:
             return ""
@@ -73,7 +73,7 @@ class History:
             version, options, before, _ = was
             if version != asked.version:
                 return "the tool changed"
-            for (s, n, new, table), (_, _, old, old_table) in zip(inputs, before, strict=True):
+            for (s, n, new, table), (_, _, old, old_table) in zip(inputs, before, strict=True):  # as the record has them
                 if n in _NOUNS and new.get("artifact") != old.get("artifact"):
                     return self._changed(s, n, (old, old_table), (new, table))
             if options != asked.options:
@@ -116,7 +116,9 @@ class History:
         if self.now and self.store.exists:
             had = [name.split(" ", 2)[2:] for name in self.now]
             kept = {name: was for name, was in self.before.items() if str(name).split(" ", 2)[2:] in had}
-            self.store.record(self.key, STAGE, {}, {"steps": kept | self.now})
+            steps = kept | self.now
+            if steps != self.before:  # a run that finds everything writes nothing
+                self.store.record(self.key, STAGE, {}, {"steps": steps})
 
 
 def _name(side: str, stage: str, dims: Mapping[str, int]) -> str:

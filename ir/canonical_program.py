@@ -16,15 +16,13 @@ import numpy as np
 from volta_pipe.ir import columns
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.instructions import Op
-from volta_pipe.ir.program import FLAG_GUARDED, STATIC, Program
+from volta_pipe.ir.program import FLAG_GUARDED, STATIC, WRAPPING, Program
 from volta_pipe.ir.program_artifact import DTYPES, validate
 from volta_pipe.ir.variables import ADDRESSED, derivations
 
 Array = np.ndarray[Any, np.dtype[Any]]
 KIND, VERSION = "code", 1
 NO_REGISTER = 0  # of an address: rows have its value
-# Sums, products and shifts of 32 bits, of which `imm` notes that they wrapped around on the way to an address.
-WRAPPING = (Op.ADD, Op.SUB, Op.MUL_LO, Op.MAD_LO, Op.SHL)
 
 
 def canonical(program: Program) -> tuple[Program, Array, Array]:

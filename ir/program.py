@@ -13,11 +13,15 @@ import numpy as np
 
 from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.findings import Step
+from volta_pipe.ir.instructions import Op
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 # The columns of static instructions.
 STATIC = ("op", "width", "width2", "signed", "signed2", "sub", "imm", "node", "guard", "negated", "first", "results", "inputs")
+
+# Sums, products and shifts of 32 bits, of which `imm` notes that they wrapped around on the way to an address.
+WRAPPING = (Op.ADD, Op.SUB, Op.MUL_LO, Op.MAD_LO, Op.SHL)
 
 # What a region's bytes hold before the first write.
 INIT_UNINIT, INIT_SYMBOLIC, INIT_KNOWN = 0, 1, 2

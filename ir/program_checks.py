@@ -12,7 +12,7 @@ from volta_pipe.ir.findings import KINDS, Step
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.nodes import Node
-from volta_pipe.ir.program import INIT_KNOWN, INIT_SYMBOLIC, INIT_UNINIT, Event, Program, Region
+from volta_pipe.ir.program import INIT_KNOWN, INIT_SYMBOLIC, INIT_UNINIT, WRAPPING, Event, Program, Region
 
 Array = np.ndarray[Any, np.dtype[Any]]
 SPACES = ("global", "shared", "local", "const")
@@ -24,7 +24,6 @@ _MOST_SHARED = 1 << 28  # bytes that a CTA can have, with room to spare
 _LARGEST_ACCESS = 64  # bytes that a lane reads or writes with one instruction
 _READS = (Op.LD,)
 _WRITES = (Op.ST, Op.RED, Op.ATOM)
-_WRAPPING = (Op.ADD, Op.SUB, Op.MUL_LO, Op.MAD_LO, Op.SHL)
 _MEMORY = (*_READS, *_WRITES, Op.LDMATRIX, Op.STMATRIX, Op.COPY)
 
 
@@ -85,7 +84,7 @@ def check_code(program: Program) -> None:
     _refuse("a width does not exist", ~np.isin(width, _WIDTHS) | ~np.isin(program.width2, _WIDTHS))
     _refuse("a node does not exist", (op == Op.VALUE) & ~np.isin(program.node, [int(n) for n in Node]))
     _refuse("registers of a matrix product are too many", (results > 256) | (inputs > 1024))
-    told = np.isin(op, [int(o) for o in _WRAPPING])  # the thread in which it wrapped around
+    told = np.isin(op, [int(o) for o in WRAPPING])  # the thread in which it wrapped around
     of_threads = (program.imm < 0) | (program.imm > program.threads * len(program.cta_ids))
     _refuse("a thread does not exist", told & of_threads)
     touching = np.isin(op, [int(o) for o in _MEMORY])

@@ -9,7 +9,7 @@ import numpy as np
 from volta_pipe.ir.findings import Access, Finding
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import FLAG_GUARDED, Program
+from volta_pipe.ir.program import FLAG_GUARDED, WRAPPING, Program
 from volta_pipe.passes.check.run import Result
 
 _WRAPS = {Op.ADD: "sum", Op.SUB: "difference", Op.MUL_LO: "product", Op.MAD_LO: "product and sum", Op.SHL: "shift to the left"}
@@ -17,7 +17,7 @@ _WRAPS = {Op.ADD: "sum", Op.SUB: "difference", Op.MUL_LO: "product", Op.MAD_LO: 
 
 def wrapped(program: Program) -> Iterator[Finding]:
     """A remark for each instruction of 32 bits that wrapped around on the way to an address (unroll's wraps.py)."""
-    for i in np.flatnonzero(np.isin(program.op, list(_WRAPS)) & (program.imm > 0)):
+    for i in np.flatnonzero(np.isin(program.op, WRAPPING) & (program.imm > 0)):
         cta, thread = divmod(int(program.imm[i]) - 1, program.threads)
         x, y, z = (int(n) for n in program.cta_ids[cta])
         text = (

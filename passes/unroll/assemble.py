@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from volta_pipe.ir.address_space import GLOBAL_VARIABLES_REGION, REGION_SHIFT
 from volta_pipe.ir.errors import InputError, UnsupportedError
-from volta_pipe.ir.instructions import MATRIX, MBARRIER, WIDTH, Op
+from volta_pipe.ir.instructions import MATRIX, WIDTH, Op
 from volta_pipe.ir.launch import Argument, Launch
 from volta_pipe.ir.mbarriers import COUNTED
 from volta_pipe.ir.ptx import (
@@ -30,6 +30,7 @@ from volta_pipe.ir.ptx import (
     kernel_of,
     type_width,
 )
+from volta_pipe.ir.variables import ADDRESSED
 from volta_pipe.passes.unroll.bytecode import (
     COLUMNS,
     FIRST,
@@ -70,8 +71,6 @@ from volta_pipe.passes.unroll.tokens import counted
 from volta_pipe.passes.unroll.wraps import arm
 
 Array = np.ndarray[Any, np.dtype[Any]]
-# Instructions whose first operand is an address with an offset.
-_ADDRESSED = frozenset((Op.LD, Op.ST, Op.ATOM, Op.RED, Op.COPY, Op.LDMATRIX, Op.STMATRIX, *MBARRIER))
 # A row without registers.
 _UNSET = frozenset((GUARD, HINT, *range(D, D + MAX_RESULTS), *range(A, A + MAX_OPERANDS)))
 _EMPTY = [-1 if column in _UNSET else 0 for column in range(COLUMNS)]
@@ -294,7 +293,7 @@ class Assembler:
         imm = 0
         if kind in MATRIX:
             self.tables.add(op.mnemonic, op.modifier_names, op.type_names, row)
-        if kind in _ADDRESSED:
+        if kind in ADDRESSED:
             row[W2] = type_width(op.operands[0].type)
             imm = op.byte_offset
         if kind is Op.COPY:

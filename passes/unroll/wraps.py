@@ -15,6 +15,7 @@ import numpy as np
 
 from volta_pipe.ir.compiled import inner, int64, uint64
 from volta_pipe.ir.instructions import MBARRIER, Op
+from volta_pipe.ir.program import WRAPPING
 from volta_pipe.passes.unroll.bytecode import FIRST, NIN, NRES, OP, TARGET2, A, B, C, D, W
 from volta_pipe.passes.unroll.lanes import tag_at
 from volta_pipe.passes.unroll.state import CONCRETE, Lanes
@@ -22,7 +23,7 @@ from volta_pipe.passes.unroll.state import CONCRETE, Lanes
 Array = np.ndarray[Any, np.dtype[Any]]
 # What TARGET2 of an armed instruction holds; once it wrapped, -1 - thread.
 ARMED = 1
-_ARMED = frozenset((Op.ADD, Op.SUB, Op.MUL_LO, Op.MAD_LO, Op.SHL))
+_ARMED = frozenset(WRAPPING)
 _LINEAR = _ARMED | {Op.MOV, Op.MUL_WIDE, Op.MAD_WIDE, Op.CVT, Op.CVTA, Op.SELP, Op.MIN, Op.MAX, Op.SHFL, Op.ABS, Op.NEG}
 _MEMORY = frozenset((Op.LD, Op.ST, Op.ATOM, Op.RED, Op.LDMATRIX, Op.STMATRIX, *MBARRIER))
 _ADD, _SUB, _MUL_LO, _MAD_LO, _SHL = (int(o) for o in (Op.ADD, Op.SUB, Op.MUL_LO, Op.MAD_LO, Op.SHL))
