@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import io
 import os
+import re
 import sys
 from typing import NoReturn
 
 import typer
+from typer.main import get_command_name
 
 from volta_pipe.driver.cli_commands import app
 from volta_pipe.driver.error_line import BAD_INPUT, INTERRUPTED, error_line, say
@@ -42,7 +45,9 @@ def _leave(code: int) -> NoReturn:
 
 def _guarded(arguments: list[str] | None) -> int:
     try:
-        result = app(arguments, standalone_mode=False, prog_name="volta-pipe")
+        result = _app(sys.argv[1:] if arguments is None else arguments)(
+            arguments, standalone_mode=False, prog_name="volta-pipe"
+        )
         sys.stdout.flush()
         code = result if isinstance(result, int) else 0
         return _say("interrupted", code) if code == INTERRUPTED else code  # typer turns an interrupt into this code
@@ -58,9 +63,24 @@ def _guarded(arguments: list[str] | None) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":  # a command without its subcommand: the help, line by line
             print(str(error), file=sys.stderr)
             return BAD_INPUT
-        if message is not None:
-            return _say(str(message()), BAD_INPUT)
+        if message is not None:  # typer and click may both ask whether another command was meant
+            return _say(" ".join(dict.fromkeys(re.split(r"(?<=[.?]) ", str(message())))), BAD_INPUT)
         return _say(error_line(error), BAD_INPUT)
+
+
+def _app(arguments: list[str]) -> typer.Typer:
+    """The command line; where `arguments` begin with a command, with that one alone: typer makes the parsers of all it has,
+    which takes as long as a verdict from the store."""
+    chosen = [one for one in app.registered_commands if arguments and _name(one) == arguments[0]]
+    if not chosen:
+        return app
+    found = copy.copy(app)
+    found.registered_commands, found.registered_groups = chosen, []
+    return found
+
+
+def _name(command: typer.models.CommandInfo) -> str:
+    return command.name or get_command_name(getattr(command.callback, "__name__", ""))
 
 
 def _say(message: str, code: int) -> int:

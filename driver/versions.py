@@ -1,26 +1,20 @@
 """The version of a stage for cache keys: the digest of its source and of every module of ours that it imports.
 
 A declared number is forgotten sooner or later, and a stale proof is worse than a recomputed one: so a stage's version changes
-with its code. The import closure is read from the text (lazy imports count, nothing is executed), which costs milliseconds."""
+with its code. The import closure is read from the text (lazy imports count, nothing is executed): sources.py."""
 
 from __future__ import annotations
 
 import ast
 import hashlib
 import os
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
 from volta_pipe.driver.library import LIBRARY, library_files
 from volta_pipe.driver.parsing import parse
-
-# `from volta_pipe.a import b, c` and `import volta_pipe.a`, anywhere in a file: a lazy import counts, too.
-_IMPORT = re.compile(
-    r"^[ \t]*(?:from\s+(volta_pipe[.\w]*)\s+import\s+(\([^)]*\)|[^\n#]*)|import\s+(volta_pipe[.\w]*))", re.MULTILINE
-)
-_WORD = re.compile(r"[A-Za-z_]\w*")
+from volta_pipe.driver.sources import Sources
 
 # Of the driver, what decides which inputs a stage gets and what is kept of its result.
 DRIVER_PARTS = (
@@ -43,42 +37,29 @@ def _package_root() -> Path:
     return inside if inside.is_dir() else ROOT
 
 
+@lru_cache(maxsize=4)
+def _sources(root: Path) -> Sources:
+    return Sources(root)
+
+
 @lru_cache(maxsize=64)
 def stage_version(name: str) -> str:
     """sha256 over the sources that stage `name` (a module or folder of `volta_pipe.passes`) is made of."""
     root = _package_root()
+    sources = _sources(root)
     start = root / "passes" / name
-    files = sorted(start.rglob("*.py")) if start.is_dir() else [start.with_suffix(".py")]
-    todo = [str(path) for path in (*files, root / "passes" / "__init__.py")]
+    files = start.rglob("*.py") if start.is_dir() else [start.with_suffix(".py")]
+    todo = [path.relative_to(root).as_posix() for path in files] + ["passes/__init__.py"]
     seen: dict[str, str] = {}
     while todo:
         path = todo.pop()
         if path not in seen:
-            seen[path], imports = _source(str(root), path)
+            seen[path], imports = sources.facts(path)
             todo += imports
-    parts = [str(root / "driver" / part) for part in DRIVER_PARTS]
-    seen |= {path: _source(str(root), path)[0] for path in parts}
-    rows = [f"{os.path.relpath(path, root)} {digest}" for path, digest in sorted(seen.items()) if digest]
+    seen |= {path: sources.facts(path)[0] for path in (f"driver/{part}" for part in DRIVER_PARTS)}
+    sources.keep()
+    rows = [f"{path} {digest}" for path, digest in sorted(seen.items()) if digest]
     return hashlib.sha256("\n".join(rows).encode()).hexdigest()
-
-
-@lru_cache(maxsize=1024)
-def _source(root: str, path: str) -> tuple[str, tuple[str, ...]]:
-    """(sha256, files of the modules of ours that it imports) of a source; ("", ()) when there is no such file."""
-    try:
-        with open(path, "rb") as stream:  # noqa: PTH123 some hundred small files: pathlib takes longer than reading them
-            data = stream.read()
-    except OSError:
-        return "", ()
-    modules: set[str] = set()
-    for package, names, plain in _IMPORT.findall(data.decode(errors="replace")):
-        modules.add(package or plain)
-        modules.update(f"{package}.{name}" for name in _WORD.findall(names))
-    found: list[str] = []
-    for module in sorted(modules):
-        base = "/".join([root, *module.split(".")[1:]])
-        found += [f"{base}/__init__.py", f"{base}.py"]
-    return hashlib.sha256(data).hexdigest(), tuple(found)
 
 
 def spec_digest(path: Path) -> str:

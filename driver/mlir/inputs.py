@@ -11,7 +11,7 @@ from xdsl.parser import Parser
 from xdsl.utils.frontend import Frontend
 
 from volta_pipe.ir.errors import InputError, Place
-from volta_pipe.ir.ptx import PTX
+from volta_pipe.ir.ptx import dialect
 from volta_pipe.passes.lower import list_entries, lower, read_source
 from volta_pipe.passes.lower.source import check_text
 
@@ -28,8 +28,8 @@ class PTXFrontend(Frontend):
     def parse(self, ctx: Context, input: IO[bytes], input_name: str) -> ModuleOp:
         """Errors: InputError with the line of the PTX."""
         text = check_text(input.read(), Place(input_name))
-        if ctx.get_optional_dialect(PTX.name) is None:
-            ctx.load_dialect(PTX)
+        if ctx.get_optional_dialect("ptx") is None:
+            ctx.load_dialect(dialect())
         names = [name for name, _ in list_entries(text, input_name)]
         if self.entry is not None:
             return lower(text, input_name, self.entry).module

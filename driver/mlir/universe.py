@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def _ptx() -> Dialect:
-    from volta_pipe.ir.ptx import PTX
+    from volta_pipe.ir.ptx import dialect
 
-    return PTX
+    return dialect()
 
 
 def _scta() -> Dialect:

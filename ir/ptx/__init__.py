@@ -5,8 +5,8 @@ from volta_pipe.ir.ptx.instruction import INSTRUCTIONS, InstructionOp
 from volta_pipe.ir.ptx.leaves import SPECIAL_REGISTERS, AddressOp, ConstantOp, LoadParamOp, SpecialOp, UndefOp
 from volta_pipe.ir.ptx.structure import KernelOp, Param, VariableOp
 from volta_pipe.ir.ptx.text import (
-    PTX,
     check_symbols,
+    dialect,
     kernel_of,
     parse_module,
     print_generic,
@@ -19,7 +19,6 @@ from volta_pipe.ir.ptx.unmodelled import UnmodelledOp
 
 __all__ = [
     "INSTRUCTIONS",
-    "PTX",
     "SPECIAL_REGISTERS",
     "AddressOp",
     "BranchOp",
@@ -36,6 +35,7 @@ __all__ = [
     "UnmodelledOp",
     "VariableOp",
     "check_symbols",
+    "dialect",
     "kernel_of",
     "parse_module",
     "print_generic",

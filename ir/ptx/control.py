@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, i32
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, i1, i32
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -16,8 +16,12 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
+
+from volta_pipe.ir.ptx.syntax import parse_jump, print_jump, with_attributes
 
 
 def _check_arguments(name: str, block: Block, values: Sequence[SSAValue]) -> None:
@@ -33,7 +37,6 @@ class BranchOp(IRDLOperation):
     arguments = var_operand_def(IntegerType)
     target = successor_def()
     traits = traits_def(IsTerminator())
-    assembly_format = "$target (`(` $arguments^ `:` type($arguments) `)`)? attr-dict"
 
     @staticmethod
     def make(target: Block, arguments: Sequence[SSAValue]) -> BranchOp:
@@ -41,6 +44,14 @@ class BranchOp(IRDLOperation):
 
     def verify_(self) -> None:
         _check_arguments(self.name, self.target, self.arguments)
+
+    def print(self, printer: Printer) -> None:
+        print_jump(printer, self.target, self.arguments)
+        printer.print_op_attributes(self.attributes)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> BranchOp:
+        return with_attributes(parser, cls.make(*parse_jump(parser)))
 
 
 @irdl_op_definition
@@ -55,10 +66,6 @@ class CondBranchOp(IRDLOperation):
     els = successor_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(IsTerminator())
-    assembly_format = (
-        "$condition `,` $then (`(` $then_arguments^ `:` type($then_arguments) `)`)? `,` "
-        "$els (`(` $else_arguments^ `:` type($else_arguments) `)`)? attr-dict"
-    )
 
     @staticmethod
     def make(
@@ -75,6 +82,23 @@ class CondBranchOp(IRDLOperation):
         _check_arguments(self.name, self.then, self.then_arguments)
         _check_arguments(self.name, self.els, self.else_arguments)
 
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.condition)
+        printer.print_string(",")
+        print_jump(printer, self.then, self.then_arguments)
+        printer.print_string(",")
+        print_jump(printer, self.els, self.else_arguments)
+        printer.print_op_attributes(self.attributes)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> CondBranchOp:
+        condition = parser.resolve_operand(parser.parse_unresolved_operand(), i1)
+        parser.parse_punctuation(",")
+        then = parse_jump(parser)
+        parser.parse_punctuation(",")
+        return with_attributes(parser, cls.make(condition, *then, *parse_jump(parser)))
+
 
 @irdl_op_definition
 class ReturnOp(IRDLOperation):
@@ -82,7 +106,13 @@ class ReturnOp(IRDLOperation):
 
     name = "ptx.ret"
     traits = traits_def(IsTerminator())
-    assembly_format = "attr-dict"
+
+    def print(self, printer: Printer) -> None:
+        printer.print_op_attributes(self.attributes)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ReturnOp:
+        return with_attributes(parser, cls.create())
 
 
 @irdl_op_definition
@@ -92,11 +122,20 @@ class TrapOp(IRDLOperation):
     name = "ptx.trap"
     reason = opt_prop_def(StringAttr)
     traits = traits_def(IsTerminator())
-    assembly_format = "($reason^)? attr-dict"
 
     @staticmethod
     def make(reason: str = "") -> TrapOp:
         return TrapOp.create(properties={"reason": StringAttr(reason)} if reason else {})
+
+    def print(self, printer: Printer) -> None:
+        if self.reason is not None:
+            printer.print_string(" ")
+            printer.print_string_literal(self.reason.data)
+        printer.print_op_attributes(self.attributes)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TrapOp:
+        return with_attributes(parser, cls.make(parser.parse_optional_str_literal() or ""))
 
 
 CONTROL_OPS: list[type[Operation]] = [BranchOp, CondBranchOp, ReturnOp, TrapOp]

@@ -5,11 +5,11 @@ Text form: `%3 = ptx.fma "rn.f32" %0, %1, %2 : (i32, i32, i32) -> i32`, memory o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, IntegerType, StringAttr, UnitAttr, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -26,7 +26,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from volta_pipe.ir.instructions import FORMS, Form, find_form
 from volta_pipe.ir.ptx.signatures import address_count, match, select_form, width_fits
-from volta_pipe.ir.ptx.types import TYPE_NAMES, TYPE_WORDS, value_width
+from volta_pipe.ir.ptx.syntax import parse_operands, parse_types
+from volta_pipe.ir.ptx.types import TYPE_WORDS, value_width
 
 # Mnemonics of the table that are block terminators of their own, see control.py.
 _TERMINATORS = frozenset({"ret", "exit", "trap"})
@@ -203,7 +204,7 @@ def parse_guarded(
     """The rest of an operation behind its first operands (`more`: further ones follow): its inputs, the types of its results,
     the guard, whether that is negated, and the old values."""
     if more:
-        inputs = inputs + _parse_operands(parser)
+        inputs = inputs + parse_operands(parser)
     guards: list[UnresolvedOperand] = []
     old: list[UnresolvedOperand] = []
     negated = False
@@ -211,15 +212,15 @@ def parse_guarded(
         negated = parser.parse_optional_keyword("not") is not None
         guards.append(parser.parse_unresolved_operand())
         if parser.parse_optional_keyword("else"):
-            old = _parse_operands(parser)
+            old = parse_operands(parser)
     unresolved = [*inputs, *guards, *old]
     result_types: Sequence[Attribute] = ()
     values: list[SSAValue] = []
     if parser.parse_optional_punctuation(":"):
         position = parser.pos
-        operand_types = _parse_types(parser)
+        operand_types = parse_types(parser)
         parser.parse_punctuation("->")
-        result_types = _parse_types(parser)
+        result_types = parse_types(parser)
         values = list(parser.resolve_operands(unresolved, operand_types, position))
     elif unresolved:
         parser.raise_error("expected the types of the operands")
@@ -238,37 +239,6 @@ def _segments(inputs: int, guards: int, old: int) -> DenseArrayBase[IntegerType]
     return DenseArrayBase.from_list(i32, [inputs, guards, old])
 
 
-def _parse_types(parser: Parser) -> list[Attribute]:
-    """`i32`, or `(i32, i1)`, or `()`: three times faster than the parser for any type."""
-    if parser.parse_optional_punctuation("(") is None:
-        return [_parse_type(parser)]
-    if parser.parse_optional_punctuation(")"):
-        return []
-    found = [_parse_type(parser)]
-    while parser.parse_optional_punctuation(","):
-        found.append(_parse_type(parser))
-    parser.parse_punctuation(")")
-    return found
-
-
-def _parse_type(parser: Parser) -> Attribute:
-    word = parser.parse_identifier()
-    found = TYPE_NAMES.get(word)
-    if found is None:
-        parser.raise_error(f"{word} is no type of a register")
-    return found
-
-
-def _parse_operands(parser: Parser) -> list[UnresolvedOperand]:
-    """A comma-separated list of operands, perhaps empty."""
-    return (
-        parser.parse_optional_undelimited_comma_separated_list(
-            parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
-        )
-        or []
-    )
-
-
 def _define(mnemonic: str) -> type[InstructionOp]:
     name = f"{mnemonic.capitalize()}Op"
     doc = f"The instruction `{mnemonic}` (PTX ISA, see instructions.FORMS)."
@@ -276,7 +246,27 @@ def _define(mnemonic: str) -> type[InstructionOp]:
     return irdl_op_definition(type(name, (InstructionOp,), members))
 
 
-INSTRUCTIONS: dict[str, type[InstructionOp]] = {
-    name: _define(name) for name in dict.fromkeys(form.mnemonic for form in FORMS) if name not in _TERMINATORS
-}
-INSTRUCTION_OPS: list[type[Operation]] = list(INSTRUCTIONS.values())
+class _Instructions(Mapping[str, type[InstructionOp]]):
+    """The operation classes by mnemonic, in the order of the table. Each is made when it is asked for: a kernel has a few of
+    them, and all take longer to make than a kernel to lower."""
+
+    def __init__(self) -> None:
+        self._names = dict.fromkeys(form.mnemonic for form in FORMS if form.mnemonic not in _TERMINATORS)
+        self._made: dict[str, type[InstructionOp]] = {}
+
+    def __getitem__(self, name: str) -> type[InstructionOp]:
+        found = self._made.get(name)
+        if found is None:
+            if name not in self._names:
+                raise KeyError(name)
+            found = self._made.setdefault(name, _define(name))  # one class, whichever thread was first
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+INSTRUCTIONS: Mapping[str, type[InstructionOp]] = _Instructions()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, SymbolRefAttr, i1, i64
 from xdsl.ir import Attribute, Operation
@@ -13,9 +12,9 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from volta_pipe.ir.instructions import WIDTH
+from volta_pipe.ir.ptx.syntax import with_attributes
 from volta_pipe.ir.ptx.types import register_type, type_width
 
-_Op = TypeVar("_Op", bound=Operation)
 _AXES = "xyz"
 # Special registers that a stage gives a value to (PTX ISA 10), all of 32 bits.
 SPECIAL_REGISTERS: frozenset[str] = frozenset(
@@ -61,7 +60,7 @@ class ConstantOp(IRDLOperation):
         width = type_width(parser.parse_type())
         if width not in (1, 8, 16, 32, 64):
             parser.raise_error("expected an integer type of 1, 8, 16, 32 or 64 bits")
-        return _with_attributes(parser, cls.make(value, width))
+        return with_attributes(parser, cls.make(value, width))
 
 
 @irdl_op_definition
@@ -71,7 +70,6 @@ class SpecialOp(IRDLOperation):
     name = "ptx.special"
     register = prop_def(StringAttr)
     res = result_def(IntegerType)
-    assembly_format = "$register attr-dict `:` type($res)"
 
     @staticmethod
     def make(register: str) -> SpecialOp:
@@ -82,6 +80,20 @@ class SpecialOp(IRDLOperation):
             raise VerifyException(f"ptx.special: unknown register {self.register.data}")
         if type_width(self.res.type) != 32:
             raise VerifyException("ptx.special: special registers have 32 bits")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_string_literal(self.register.data)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.res.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SpecialOp:
+        register = StringAttr(parser.parse_str_literal())
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        return cls.create(result_types=[parser.parse_type()], properties={"register": register}, attributes=attributes)
 
 
 @irdl_op_definition
@@ -127,7 +139,7 @@ class AddressOp(IRDLOperation):
         width = type_width(parser.parse_type())
         if width not in (32, 64):
             parser.raise_error("an address has 32 or 64 bits")
-        return _with_attributes(parser, cls.make(symbol, offset, width))
+        return with_attributes(parser, cls.make(symbol, offset, width))
 
 
 @irdl_op_definition
@@ -136,11 +148,21 @@ class UndefOp(IRDLOperation):
 
     name = "ptx.undef"
     res = result_def(IntegerType)
-    assembly_format = "attr-dict `:` type($res)"
 
     @staticmethod
     def make(width: int) -> UndefOp:
         return UndefOp.create(result_types=[register_type(width)])
+
+    def print(self, printer: Printer) -> None:
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.res.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> UndefOp:
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        return cls.create(result_types=[parser.parse_type()], attributes=attributes)
 
 
 @irdl_op_definition
@@ -182,13 +204,7 @@ class LoadParamOp(IRDLOperation):
         kind = parser.parse_str_literal()
         parser.parse_punctuation(":")
         types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-        return _with_attributes(parser, cls.make(offset, kind, types))
-
-
-def _with_attributes(parser: Parser, op: _Op) -> _Op:
-    """An operation with the discardable attributes that follow."""
-    op.attributes = parser.parse_optional_attr_dict()
-    return op
+        return with_attributes(parser, cls.make(offset, kind, types))
 
 
 LEAF_OPS: list[type[Operation]] = [ConstantOp, SpecialOp, AddressOp, UndefOp, LoadParamOp]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from io import StringIO
 
 from xdsl.context import Context
@@ -13,12 +14,16 @@ from xdsl.printer import Printer
 
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.ptx.control import CONTROL_OPS
-from volta_pipe.ir.ptx.instruction import INSTRUCTION_OPS
+from volta_pipe.ir.ptx.instruction import INSTRUCTIONS
 from volta_pipe.ir.ptx.leaves import LEAF_OPS, AddressOp
 from volta_pipe.ir.ptx.structure import STRUCTURE_OPS, KernelOp, VariableOp
 from volta_pipe.ir.ptx.unmodelled import UNMODELLED_OPS
 
-PTX = Dialect("ptx", [*STRUCTURE_OPS, *LEAF_OPS, *CONTROL_OPS, *INSTRUCTION_OPS, *UNMODELLED_OPS], [])
+
+@lru_cache(maxsize=1)
+def dialect() -> Dialect:
+    """The `ptx` dialect, with a class for each instruction of the table."""
+    return Dialect("ptx", [*STRUCTURE_OPS, *LEAF_OPS, *CONTROL_OPS, *INSTRUCTIONS.values(), *UNMODELLED_OPS], [])
 
 
 def kernel_of(module: ModuleOp) -> KernelOp:
@@ -58,7 +63,7 @@ def parse_module(text: str) -> ModuleOp:
     """Read and verify a module in either form; raises ArtifactError when it is damaged."""
     context = Context()
     context.load_dialect(Builtin)
-    context.load_dialect(PTX)
+    context.load_dialect(dialect())
     try:
         module = Parser(context, text, "<ptx module>").parse_module()
         module.verify()

@@ -185,3 +185,25 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     done = _process(["--version"], stdout=writer, stderr=subprocess.PIPE)
     os.close(writer)
     assert not done.stderr and done.returncode < 2
+
+
+def test_a_command_that_does_not_exist_is_one_line_with_one_suggestion(command: Cli) -> None:
+    assert command("rnu") == 2
+    assert command.err == "volta-pipe: error: No such command 'rnu'. Did you mean 'run'?\n"
+
+
+def test_the_parser_of_one_command_is_that_of_all() -> None:
+    """A run makes the parser of its own command alone: what that says must be the same."""
+    from typer.main import get_command
+
+    from volta_pipe.driver.cli import _app, _name
+    from volta_pipe.driver.cli_commands import app
+
+    names = [_name(one) for one in app.registered_commands]
+    assert "run" in names and _app([]) is _app(["rnu"]) is _app(["--version", "run"]) is app
+    every = get_command(app)
+    for name in names:
+        alone = get_command(_app([name, "x"]))
+        assert list(alone.commands) == [name]  # type: ignore[attr-defined]
+        shown = [one.commands[name].get_help(one.make_context("volta-pipe", [name, "-h"])) for one in (every, alone)]  # type: ignore[attr-defined]
+        assert shown[0] == shown[1]

@@ -44,7 +44,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_versions_follow_the_code(tree: Path, changed: str, one: bool, two: bool) -> None:
     def both() -> tuple[str, str]:
         versions.stage_version.cache_clear()
-        versions._source.cache_clear()
+        versions._sources.cache_clear()
         return versions.stage_version("one"), versions.stage_version("two")
 
     before = both()
@@ -53,7 +53,7 @@ def test_versions_follow_the_code(tree: Path, changed: str, one: bool, two: bool
     after = both()
     assert (before[0] != after[0], before[1] != after[1]) == (one, two)
     versions.stage_version.cache_clear()
-    versions._source.cache_clear()
+    versions._sources.cache_clear()
 
 
 @pytest.mark.parametrize(
