@@ -56,12 +56,15 @@ _ROOT = cache_root()
 
 
 @cache
+def _contents(folder: Path) -> bytes:
+    """The sources in a folder, one behind the other."""
+    return b"".join(file.name.encode() + b"\0" + file.read_bytes() + b"\0" for file in sorted(folder.glob("*.py")))
+
+
+@cache
 def cache_folder(folder: Path) -> Path:
     """The cache for the code in `folder`, named by what that code depends on: its own files and those of `ir/`."""
-    digest = hashlib.sha256()
-    for place in sorted({folder, _IR}):
-        for file in sorted(place.glob("*.py")):
-            digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    digest = hashlib.sha256(b"".join(_contents(place) for place in sorted({folder, _IR})))
     path = _ROOT / f"{folder.name}-{digest.hexdigest()[:16]}"
     if not path.exists():
         others = [p for p in _ROOT.glob(f"{folder.name}-*") if len(p.name) == len(path.name)]
