@@ -1,9 +1,9 @@
 """The tool's own sources as `versions` needs them: the digest of each, and which modules of ours it imports.
 
-A run asks for hundreds of them. What was read of a file is kept beside Python's compiled code, with what the file system says
-of the file, and is read again where that is another: time of change, size, number. As with Python's compiled code, whoever may
-write there may change the tool itself. A file that changed just before it was read is not kept: a second change within one tick
-of the clock would not show."""
+A stage is made of hundreds of them. What was found of a stage is kept beside Python's compiled code, with what the file system
+says of every source: time of change, size, number. Where any of that is another, all are read again. As with Python's compiled
+code, whoever may write there may change the tool itself. Nothing is kept while a file is as new as the clock can tell: a second
+change within one tick would not show."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import os
 import re
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,56 +30,54 @@ _SETTLED = 2_000_000_000  # nanoseconds after which a change shows on any file s
 
 
 class Sources:
-    """The sources below `root`, by their paths from there with `/`. Each is looked at once: what it is then is what counts."""
+    """The sources below `root`, by their paths from there with `/`, as they are when this is made. `stages`: what was kept, by
+    the name of a stage."""
 
     def __init__(self, root: Path) -> None:
         self.root = str(root)
         self.folder = root / "driver" / "__pycache__"
+        self.stamps = sorted(_stamps(self.root, ""))
+        self.settled = max((max(stamp[1:3]) for stamp in self.stamps), default=0) < time.time_ns() - _SETTLED
         self.seen: dict[str, Facts] = {}
-        self.kept: dict[str, Any] = {}
-        self.changed = False
-        with contextlib.suppress(OSError, ValueError, msgpack.UnpackException):
-            found = msgpack.unpackb((self.folder / _KEPT).read_bytes())
-            self.kept = found if isinstance(found, dict) else {}
+        self.stages: dict[str, str] = {}
+        with contextlib.suppress(OSError, ValueError, TypeError, msgpack.UnpackException):
+            stamps, stages = msgpack.unpackb((self.folder / _KEPT).read_bytes())
+            if stamps == self.stamps and all(isinstance(text, str) for pair in dict(stages).items() for text in pair):
+                self.stages = stages
 
     def facts(self, path: str) -> Facts:
         """(sha256, files of the modules of ours that it imports) of a source; ("", ()) when there is no such file."""
         if path not in self.seen:
-            self.seen[path] = self._facts(path)
+            try:
+                with open(f"{self.root}/{path}", "rb") as stream:  # noqa: PTH123 some hundred small files: pathlib takes longer
+                    data = stream.read()
+                self.seen[path] = hashlib.sha256(data).hexdigest(), _imports(data)
+            except OSError:
+                self.seen[path] = "", ()
         return self.seen[path]
 
-    def _facts(self, path: str) -> Facts:
-        full = f"{self.root}/{path}"
-        try:
-            stamp = _stamp(full)
-            kept = self.kept.get(path)
-            if type(kept) is list and len(kept) == 3 and kept[0] == stamp:
-                return kept[1], tuple(kept[2])
-            with open(full, "rb") as stream:  # noqa: PTH123 some hundred small files: pathlib takes longer than reading them
-                data = stream.read()
-            facts = hashlib.sha256(data).hexdigest(), _imports(data)
-            if _stamp(full) == stamp and max(stamp[:2]) < time.time_ns() - _SETTLED:
-                self.kept[path] = [stamp, *facts]
-                self.changed = True
-        except OSError:
-            return "", ()
-        return facts
-
-    def keep(self) -> None:
-        """Keeps what was read for the next process, where Python may keep compiled code."""
-        if not self.changed or sys.dont_write_bytecode:
+    def keep(self, stage: str, version: str) -> None:
+        """Keeps what was found of a stage for the next process, where Python may keep compiled code."""
+        self.stages[stage] = version
+        if sys.dont_write_bytecode or not self.settled or sorted(_stamps(self.root, "")) != self.stamps:
             return
-        self.changed = False
         other = self.folder / f"{_KEPT}.{os.getpid()}"
         with contextlib.suppress(OSError):
-            other.write_bytes(msgpack.packb(self.kept))
+            other.write_bytes(msgpack.packb([self.stamps, self.stages]))
             other.replace(self.folder / _KEPT)
 
 
-def _stamp(path: str) -> list[int]:
-    """What a file system changes with each change of a file. Errors: OSError where there is none."""
-    found = os.stat(path)  # noqa: PTH116
-    return [found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino]
+def _stamps(root: str, below: str) -> Iterator[list[Any]]:
+    """[path from the root, times of change and of the last write, size, number] of each source: what a file system changes with
+    each change of a file. A file that is gone in the meantime is none."""
+    with contextlib.suppress(OSError), os.scandir(f"{root}/{below}") as found:
+        for one in found:
+            if one.is_dir():
+                if one.name != "__pycache__":
+                    yield from _stamps(root, f"{below}{one.name}/")
+            elif one.name.endswith(".py"):
+                stat = one.stat()
+                yield [below + one.name, stat.st_ctime_ns, stat.st_mtime_ns, stat.st_size, stat.st_ino]
 
 
 def _imports(data: bytes) -> tuple[str, ...]:

@@ -47,6 +47,8 @@ def stage_version(name: str) -> str:
     """sha256 over the sources that stage `name` (a module or folder of `volta_pipe.passes`) is made of."""
     root = _package_root()
     sources = _sources(root)
+    if name in sources.stages:
+        return sources.stages[name]
     start = root / "passes" / name
     files = start.rglob("*.py") if start.is_dir() else [start.with_suffix(".py")]
     todo = [path.relative_to(root).as_posix() for path in files] + ["passes/__init__.py"]
@@ -57,9 +59,10 @@ def stage_version(name: str) -> str:
             seen[path], imports = sources.facts(path)
             todo += imports
     seen |= {path: sources.facts(path)[0] for path in (f"driver/{part}" for part in DRIVER_PARTS)}
-    sources.keep()
     rows = [f"{path} {digest}" for path, digest in sorted(seen.items()) if digest]
-    return hashlib.sha256("\n".join(rows).encode()).hexdigest()
+    version = hashlib.sha256("\n".join(rows).encode()).hexdigest()
+    sources.keep(name, version)
+    return version
 
 
 def spec_digest(path: Path) -> str:

@@ -31,54 +31,68 @@ def later(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources.time, "time_ns", lambda: now)
 
 
-def digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 def kept(root: Path) -> Sources:
-    first = Sources(root)
-    first.facts("one.py")
-    first.keep()
+    Sources(root).keep("lower", "aa")
     return Sources(root)
 
 
-def test_what_was_read_is_not_read_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_found_is_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     later(monkeypatch)
-    second = kept(root)
-    monkeypatch.setattr(sources.hashlib, "sha256", lambda _: pytest.fail("it was read again"))
-    assert second.facts("one.py")[1] == ("two/__init__.py", "two.py")
-    assert not second.changed
+    assert kept(root).stages == {"lower": "aa"}
+    Sources(root).keep("unroll", "bb")
+    assert Sources(root).stages == {"lower": "aa", "unroll": "bb"}
 
 
-@pytest.mark.parametrize("change", ["longer", "same size and time", "replaced", "gone"])
-def test_another_file_is_read(root: Path, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
+def test_facts_are_those_of_the_file(root: Path) -> None:
+    path = root / "one.py"
+    assert Sources(root).facts("one.py") == (hashlib.sha256(path.read_bytes()).hexdigest(), ("two/__init__.py", "two.py"))
+    assert Sources(root).facts("two.py") == ("", ())
+
+
+@pytest.mark.parametrize("change", ["longer", "same size and time", "replaced", "gone", "another", "inside"])
+def test_nothing_is_believed_where_a_file_changed(root: Path, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
     later(monkeypatch)
-    second = kept(root)
+    assert kept(root).stages
+    time.sleep(0.02)  # more than a tick of the clock of the file system
     path = root / "one.py"
     before = path.stat()
-    time.sleep(0.02)  # more than a tick of the clock of the file system
-    other = "import volta_pipe.six\n" if change != "longer" else "import volta_pipe.two, volta_pipe.six\n"
+    other = "import volta_pipe.six\n"
     if change == "gone":
         path.unlink()
-        assert second.facts("one.py") == ("", ())
-        return
-    if change == "replaced":
-        (root / "new.py").write_text(other)
-        (root / "new.py").replace(path)
+    elif change in ("another", "inside"):
+        (root / "sub").mkdir()
+        (root / ("two.py" if change == "another" else "sub/two.py")).write_text(other)
+    elif change == "replaced":
+        (root / "new").write_text(other)
+        os.utime(root / "new", ns=(before.st_atime_ns, before.st_mtime_ns))
+        (root / "new").replace(path)
     else:
-        path.write_text(other)
-    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert second.facts("one.py")[0] == digest(path)
+        path.write_text(other + ("\n" if change == "longer" else ""))
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert Sources(root).stages == {}
 
 
-def test_a_file_that_changed_just_now_is_not_kept(root: Path) -> None:
-    assert kept(root).kept == {}
+def test_nothing_is_kept_of_a_file_that_changed_just_now(root: Path) -> None:
+    assert kept(root).stages == {}
 
 
-@pytest.mark.parametrize("data", [b"", b"\xc1", b"\x92\x01", msgpack.packb({"one.py": [1, 2]}), msgpack.packb({"one.py": 7})])
-def test_a_damaged_record_is_not_believed(root: Path, data: bytes) -> None:
+def test_nothing_is_kept_where_a_file_changed_while_it_was_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    later(monkeypatch)
+    sources = Sources(root)
+    (root / "one.py").write_text("x = 1\n")
+    sources.keep("lower", "aa")
+    assert Sources(root).stages == {}
+
+
+@pytest.mark.parametrize("data", [b"", b"\xc1", b"\x92\x01", msgpack.packb([[], {}]), msgpack.packb(7), b"\x92\x90\x05"])
+def test_a_damaged_record_is_not_believed(root: Path, monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    later(monkeypatch)
     (root / KEPT).write_bytes(data)
-    assert Sources(root).facts("one.py")[0] == digest(root / "one.py")
+    assert Sources(root).stages == {}
+    stamps = sorted(sources._stamps(str(root), ""))
+    for stages in (3, {"lower": 5}, {7: "x"}, ["lower"]):
+        (root / KEPT).write_bytes(msgpack.packb([stamps, stages]))
+        assert Sources(root).stages == {}
 
 
 def test_nothing_is_written_where_python_writes_no_compiled_code(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
