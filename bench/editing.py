@@ -1,7 +1,9 @@
 """`python -m bench.editing`: how long a verdict takes after an edit, against the time without a store; prints, never fails.
 
 Edits are those of tests/incremental on the matrix product of 128³. Each is made to files whose verdict is in the store: once
-for a new process (`volta-pipe run`), and once for a process that is there (as in `run --watch`, without its polling)."""
+for a new process (`volta-pipe run`), and once for a process that is there (as in `run --watch`, without its polling). "of cold"
+is against the first verdict in a new process, which is what one waits for before the first edit in both cases; "of warm" is
+against a process that is there and has no store."""
 
 from __future__ import annotations
 
@@ -30,8 +32,8 @@ def main() -> None:
         cold = median(_in_new_process(base, fresh=True) for _ in range(RUNS))
         _in_this_process(base)
         warm = median(_in_this_process(base, fresh=True) for _ in range(RUNS))
-        print(f"{'':<24}{'new process':>12}{'of cold':>9}{'same process':>14}{'of cold':>9}  stages")
-        print(f"{'no store':<24}{cold:>12.2f}{'':>9}{warm:>14.2f}")
+        print(f"{'':<24}{'new process':>12}{'of cold':>9}{'same process':>14}{'of cold':>9}{'of warm':>9}  stages")
+        print(f"{'no store':<24}{cold:>12.2f}{'':>9}{warm:>14.2f}{warm / cold:>9.0%}")
         _line("nothing", [(_in_new_process(base), _in_this_process(base)) for _ in range(RUNS)], cold, warm, "")
         for edit in MATMUL:
             times = [_after(edit, base, Path(folder) / "edited") for _ in range(RUNS)]
@@ -40,7 +42,8 @@ def main() -> None:
 
 def _line(name: str, times: list[tuple[float, float]], cold: float, warm: float, stages: str) -> None:
     new, same = (median(column) for column in zip(*times, strict=True))
-    print(f"{name:<24}{new:>12.2f}{new / cold:>9.0%}{same:>14.2f}{same / warm:>9.0%}  {stages}", flush=True)
+    shares = f"{same / cold:>9.0%}{same / warm:>9.0%}"
+    print(f"{name:<24}{new:>12.2f}{new / cold:>9.0%}{same:>14.2f}{shares}  {stages}", flush=True)
 
 
 def _after(edit: Edit, base: Path, other: Path) -> tuple[float, float]:
