@@ -1,4 +1,4 @@
-"""Control flow: cuts the flat list of instructions into basic blocks in text order, and drops what is not reachable."""
+"""Control flow: cuts the flat list of instructions into basic blocks in text order."""
 
 from __future__ import annotations
 
@@ -26,19 +26,6 @@ class Block:
     predecessors: list[int] = field(default_factory=list)
 
 
-def build_blocks(kernel: Kernel, place: Callable[[int], Place]) -> list[Block]:
-    """The reachable blocks in text order; block 0 is the entry and has no predecessors."""
-    blocks = _reachable(_cut(kernel, place))
-    if any(0 in block.successors for block in blocks):
-        blocks = [Block([], successors=(0,)), *blocks]
-        for block in blocks:
-            block.successors = tuple(index + 1 for index in block.successors)
-    for index, block in enumerate(blocks):
-        for successor in dict.fromkeys(block.successors):
-            blocks[successor].predecessors.append(index)
-    return blocks
-
-
 def _end(instruction: Instruction) -> str:
     """How an instruction ends a block; "" where it does not, as when its form is not known (executing it is refused)."""
     kind = _ENDS.get(instruction.mnemonic, "")
@@ -62,7 +49,8 @@ def _target(instruction: Instruction, place: Callable[[int], Place]) -> int:
     return index
 
 
-def _cut(kernel: Kernel, place: Callable[[int], Place]) -> list[Block]:
+def build_blocks(kernel: Kernel, place: Callable[[int], Place]) -> list[Block]:
+    """All blocks in text order, the entry first, without their predecessors."""
     instructions = kernel.instructions
     count = len(instructions)
     ends = {i: kind for i, one in enumerate(instructions) if (kind := _end(one))}
@@ -110,19 +98,3 @@ def _connect(blocks: list[Block], block_at: dict[int, int], start: int, stop: in
     elif block.kind == CONDITION:
         negated = block.condition is not None and block.condition.negated
         block.successors = (after, jump) if negated else (jump, after)
-
-
-def _reachable(blocks: list[Block]) -> list[Block]:
-    """The blocks that the entry reaches, renumbered."""
-    seen = {0}
-    todo = [0]
-    while todo:
-        for successor in blocks[todo.pop()].successors:
-            if successor not in seen:
-                seen.add(successor)
-                todo.append(successor)
-    number = {old: new for new, old in enumerate(sorted(seen))}
-    kept = [blocks[old] for old in number]
-    for block in kept:
-        block.successors = tuple(number[old] for old in block.successors)
-    return kept

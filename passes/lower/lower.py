@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -15,17 +15,23 @@ from volta_pipe.passes.lower.bind import Binder
 from volta_pipe.passes.lower.build import Builder
 from volta_pipe.passes.lower.calls import expand
 from volta_pipe.passes.lower.externs import extern_problem
-from volta_pipe.passes.lower.flow import Block, build_blocks
+from volta_pipe.passes.lower.flow import BRANCH, Block, build_blocks
+from volta_pipe.passes.lower.layout import arrange
 from volta_pipe.passes.lower.lexer import Lexer
 from volta_pipe.passes.lower.module import entry_limits, entry_params, read_module
+from volta_pipe.passes.lower.nodes import Flow
+from volta_pipe.passes.lower.numbering import Numbering, keep_arguments
 from volta_pipe.passes.lower.parser import parse
 from volta_pipe.passes.lower.places import build_lines
+from volta_pipe.passes.lower.pressure import live_registers
+from volta_pipe.passes.lower.rename import Renamer
 from volta_pipe.passes.lower.resolve import Resolver
 from volta_pipe.passes.lower.resources import Resources, resources_of
+from volta_pipe.passes.lower.schedule import schedule
 from volta_pipe.passes.lower.ssa import Graph, plan
 from volta_pipe.passes.lower.steps import Address, Step
 from volta_pipe.passes.lower.syntax import Function
-from volta_pipe.passes.lower.tree import Register, Source, Variable
+from volta_pipe.passes.lower.tree import Instruction, Register, Source, Variable
 
 _NO_EXTERNS: Mapping[str, str] = {}
 
@@ -61,19 +67,22 @@ def kernel_signature(text: str, file: str, entry: str) -> tuple[Param, ...]:
     return entry_params(_entry(source, file, entry), lexer)
 
 
-def lower(text: str, file: str, entry: str, externs: Mapping[str, str] = _NO_EXTERNS) -> Lowered:
+def lower(
+    text: str, file: str, entry: str, externs: Mapping[str, str] = _NO_EXTERNS, *, in_text_order: bool = False
+) -> Lowered:
     """Lower one entry with what it calls; raises InputError on bad PTX. What the table does not know is kept and refused
-    where it is executed. `externs`: extern functions by name, and what they compute (names of ir/externs.py)."""
+    where it is executed. `externs`: extern functions by name, and what they compute (names of ir/externs.py).
+    `in_text_order`: keep in each block the order of the text, and what nothing depends on, to look at single instructions."""
     source, positions = _read(text, file)
     function = _entry(source, file, entry)
     binder = Binder(source, positions, expand, externs)
     kernel = binder.kernel(function, entry_params(function, positions), entry_limits(function, positions))
-    blocks = build_blocks(kernel, positions.place)
+    blocks = arrange(build_blocks(kernel, positions.place))
     resolver = Resolver(source, positions.place)
-    steps = [[resolver.step(one) for one in block.instructions] for block in blocks]
-    names = _variable_names(source, steps)
-    ssa = plan(_graph(blocks, steps))
-    builder = Builder(blocks, steps, ssa, registers=_registers(blocks, steps), names=names)
+    steps = {one: resolver.step(one) for block in blocks for one in block.instructions}
+    names = _variable_names(source, steps.values())
+    flow, registers = _flow(blocks, steps, names, in_text_order=in_text_order)
+    builder = Builder(flow)
     variables = [
         VariableOp.make(name, one.space, align=one.align, size=one.size, extern=one.extern, init=one.init)
         for one, name in names.items()
@@ -101,7 +110,7 @@ def lower(text: str, file: str, entry: str, externs: Mapping[str, str] = _NO_EXT
     assumptions = [f"extern function {name} computes {externs[name]}" for name in sorted(binder.called)]
     if binder.pointers:
         assumptions.append(_ASSUME_POINTERS)
-    resources = resources_of(function, positions, kernel_op, variables)
+    resources = resources_of(function, positions, source.target, registers, variables)
     return Lowered(ModuleOp([*variables, kernel_op]), lines, declared, of_module, tuple(assumptions), resources)
 
 
@@ -118,6 +127,34 @@ def _entry(source: Source, file: str, name: str) -> Function:
         known = ", ".join(source.entries) or "none"
         raise InputError(f"{file} has no entry '{name}'{hint} (entries: {known})", Place(field="entry"))
     return source.entries[name]
+
+
+def _flow(
+    blocks: list[Block], steps: Mapping[Instruction, Step], names: dict[Variable, str], *, in_text_order: bool
+) -> tuple[Flow, int]:
+    """The kernel in SSA form, in canonical order and without what nothing depends on, and how many registers the text needs. A
+    block that only jumps once that is gone is left out, too."""
+    registers = 0
+    while True:
+        rows = [[steps[one] for one in block.instructions] for block in blocks]
+        ssa = plan(_graph(blocks, rows))
+        flow = Renamer(blocks, rows, ssa, registers=_registers(blocks, rows), names=names).flow
+        registers = registers or live_registers(flow)
+        if in_text_order:
+            return flow, registers
+        numbering = Numbering(flow)
+        empty = [
+            block
+            for block, made in zip(blocks, flow.blocks, strict=True)
+            if block.kind == BRANCH and block.instructions and all(numbering.of[node.number] < 0 for node in made.nodes)
+        ]
+        if not empty:
+            keep_arguments(flow, numbering.of)
+            schedule(flow, numbering)
+            return flow, registers
+        for block in empty:
+            block.instructions = []
+        blocks = arrange(blocks)
 
 
 def _registers(blocks: list[Block], steps: list[list[Step]]) -> dict[int, Register]:
@@ -162,10 +199,10 @@ def _bit_set(elements: set[int]) -> int:
     return int.from_bytes(data, "little")
 
 
-def _variable_names(source: Source, steps: list[list[Step]]) -> dict[Variable, str]:
+def _variable_names(source: Source, steps: Iterable[Step]) -> dict[Variable, str]:
     """The variables that the kernel mentions, module ones first, each with a unique name: its own where that is free. No other
     variable has the name of one of the module, for the contract may set those."""
-    used = {operand.variable for row in steps for step in row for operand in step.inputs if isinstance(operand, Address)}
+    used = {operand.variable for step in steps for operand in step.inputs if isinstance(operand, Address)}
     of_module = [one for one in source.variables.values() if one in used]
     of_kernel = sorted(used.difference(of_module), key=lambda one: one.order)
     names: dict[Variable, str] = {}

@@ -17,8 +17,8 @@ def kernel(body: str, *, params: str = ".param .u64 a, .param .f32 b", before: s
 
 
 def lowered(body: str, *, params: str = ".param .u64 a, .param .f32 b", before: str = "") -> Lowered:
-    """Lower and verify it."""
-    found = lower(kernel(body, params=params, before=before), "t.ptx", "k")
+    """Lower and verify it, in the order of the text and with what nothing depends on."""
+    found = lower(kernel(body, params=params, before=before), "t.ptx", "k", in_text_order=True)
     found.module.verify()
     return found
 
