@@ -108,7 +108,7 @@ class _Locator(UserProvidedCacheLocator):
 class _EntryCacheImpl(CompileResultCacheImpl):
     """Leaves out the types of all variables as text, and says when somebody links what has no code to link."""
 
-    _locator_classes = (_Locator,)
+    _locator_classes: list[type[object]] = [_Locator]  # noqa: RUF012
 
     def reduce(self, result: Any) -> Any:
         reduced = list(result._reduce())
