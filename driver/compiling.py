@@ -19,4 +19,4 @@ def cold(stage: str) -> bool:
     from volta_pipe.ir.compiled import cache_folder
 
     folder = Path(__file__).resolve().parent.parent / "passes" / stage
-    return next(cache_folder(folder).rglob("*.nbc"), None) is None
+    return next(cache_folder(folder).glob("*.nbc"), None) is None

@@ -67,13 +67,8 @@ def touched(program: Program) -> dict[str, list[str]]:
 
 def _regions(program: Program, rows: Array, names: dict[int, str]) -> list[str]:
     """The tensors in which addresses of `rows` lie."""
-    low, high = np.zeros(len(program.pattern_start), np.int64), np.zeros(len(program.pattern_start), np.int64)
-    filled = np.flatnonzero(np.diff(program.pattern_start))
-    if len(filled):
-        starts = program.pattern_start[filled]
-        low[filled] = np.minimum.reduceat(program.pattern_values, starts)
-        high[filled] = np.maximum.reduceat(program.pattern_values, starts)
-    base, pattern = program.row_base[rows], program.row_pattern[rows]  # the last entry, of pattern -1, is 0
+    low, high = program.over_patterns(np.minimum, np.maximum)
+    base, pattern = program.row_base[rows], program.row_pattern[rows]
     first, last = (base + low[pattern]) >> REGION_SHIFT, (base + high[pattern]) >> REGION_SHIFT
     found = {*np.unique(first).tolist(), *np.unique(last).tolist()}
     for row in rows[last > first].tolist():  # lanes in several regions, hardly ever

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 import llvmlite.binding as llvm
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.environment import lookup_environment
@@ -96,8 +96,19 @@ class EntryCompiler(Compiler):
         super().__init__(typing, target, own, *rest)
 
 
+class _Locator(UserProvidedCacheLocator):
+    """A cache is named by what is in it (compiled.py). Where that lies does not matter, so a copied checkout finds it, too."""
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, _py_file: str) -> str:
+        """No folder named by the path of the source, which numba would make."""
+        return ""
+
+
 class _EntryCacheImpl(CompileResultCacheImpl):
     """Leaves out the types of all variables as text, and says when somebody links what has no code to link."""
+
+    _locator_classes: list[type[object]] = [_Locator]  # noqa: RUF012
 
     def reduce(self, result: Any) -> Any:
         reduced = list(result._reduce())

@@ -158,6 +158,16 @@ class Program:
         values: Array = base + self.pattern_values[self.pattern_start[pattern] : self.pattern_start[pattern + 1]]
         return values
 
+    def over_patterns(self, *reductions: np.ufunc) -> tuple[Array, ...]:
+        """Of each ufunc (np.minimum, …) int64 [patterns + 1]: what it makes of the values of each pattern, 0 of one without
+        values. The last is 0, too, so that a row without a pattern (-1) finds it."""
+        filled = np.flatnonzero(np.diff(self.pattern_start))
+        found = tuple(np.zeros(len(self.pattern_start), np.int64) for _ in reductions)
+        if len(filled):  # reduceat takes no empty slices
+            for out, reduction in zip(found, reductions, strict=True):
+                out[filled] = reduction.reduceat(self.pattern_values, self.pattern_start[filled])
+        return found
+
     def region_of(self, address: int) -> Region | None:
         """The region whose window an address lies in, or None."""
         number = address >> REGION_SHIFT

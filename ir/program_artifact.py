@@ -94,7 +94,7 @@ def decode(data: bytes | memoryview) -> Program:
         threads = number(meta["threads"], 1, 1025)
         start, values = _unpack_patterns(cols, threads)
         regions = tuple(read_region(r) for r in meta["regions"])
-        events = tuple(read_event(e, len(cols["op"]), len(cols["cta_ids"]), threads) for e in meta["events"])
+        events = tuple(read_event(e, len(cols["cta_ids"]), threads) for e in meta["events"])
         bx, by, bz = (number(x, 1, 1025) for x in meta["block"])
         if bx * by * bz != threads or type(meta["complete"]) is not bool:
             raise ValueError("the block has another number of threads")

@@ -60,7 +60,7 @@ def read_region(data: Any) -> Region:
     return Region(found, text(data["name"]), data["space"], start, size, init, tensor, data["role"], variables, content)
 
 
-def read_event(data: Any, code: int, ctas: int, threads: int) -> Event:
+def read_event(data: Any, ctas: int, threads: int) -> Event:
     """An event of an artifact's header. Errors: KeyError, TypeError, ValueError."""
     steps = tuple(Step(text(s["text"]), number(s["instruction"], -1, _WINDOW)) for s in data["steps"])
     who = tuple(number(t, 0, threads) for t in data["threads"])
@@ -119,17 +119,9 @@ def check_rows(program: Program) -> None:
     shuffles = known.copy()
     shuffles[known] = program.op[program.row_instr[known]] == Op.SHFL
     rows = np.flatnonzero(shuffles)
-    low = high = np.zeros(len(rows), np.int64)
-    patterns = program.row_pattern[rows]
-    lengths = np.diff(program.pattern_start)
-    if len(rows) and len(lengths):
-        filled = np.flatnonzero(lengths)
-        least, most = np.zeros(len(lengths) + 1, np.int64), np.zeros(len(lengths) + 1, np.int64)
-        if len(filled):
-            starts = program.pattern_start[filled]
-            least[filled] = np.minimum.reduceat(program.pattern_values, starts)
-            most[filled] = np.maximum.reduceat(program.pattern_values, starts)
-        low, high = least[patterns], most[patterns]  # the last entry is that of no pattern
+    if not len(rows):
+        return
+    low, high = (offsets[program.row_pattern[rows]] for offsets in program.over_patterns(np.minimum, np.maximum))
     base = program.row_base[rows]
     _refuse("a shuffle reads a thread that does not exist", (base < -_WINDOW) | (base > _WINDOW))
     _refuse("a shuffle reads a thread that does not exist", (base + low < 0) | (base + high >= program.threads))

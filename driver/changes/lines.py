@@ -15,12 +15,6 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _MOST = 2  # lines that a phrase names
 
 
-def walk_index(program: Program, instruction: int) -> int:
-    """The operation of the module (walk order) that a static instruction of `program` came from. The only place that knows how
-    the two are numbered."""
-    return instruction
-
-
 def row_instructions(program: Program, rows: Array) -> Array:
     """The static instruction of each of some rows; of a constant row that of the next row of its CTA with one, for which it
     gives the constant. int64, -1 where there is none."""
@@ -37,11 +31,12 @@ def lines_of_rows(program: Program, rows: Array, lines: LineTable | None) -> lis
     """The different places of rows, in the order of the rows."""
     instructions, first = np.unique(row_instructions(program, rows), return_index=True)
     ordered = instructions[np.argsort(first)].tolist()
-    return list(dict.fromkeys(place(lines, walk_index(program, i)) for i in ordered if i >= 0))
+    return list(dict.fromkeys(place(lines, i) for i in ordered if i >= 0))
 
 
 def place(lines: LineTable | None, index: int) -> str:
-    """`k.cu:41` of an operation (the line of the kernel's author, as in findings), `PTX line 120` where the PTX has no line of
+    """`k.cu:41` of an operation by its place in the walk of the module, which is the number of the static instruction that
+    `unroll` made of it (the line of the kernel's author, as in findings), `PTX line 120` where the PTX has no line of
     the source, or ""."""
     if lines is None:
         return ""

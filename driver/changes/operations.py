@@ -6,6 +6,7 @@ PTX, so they count as part of the operations that use them."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -18,6 +19,7 @@ _NAME = re.compile(r'"(?:[^"\\]|\\.)*"|(%\d+|\^bb\d+)')
 _SYMBOL = re.compile(r"_ZZ\w+")  # a variable inside a function: another name of the kernel makes it no other variable
 _BLOCK = re.compile(r"\s*(\^bb\d+)(?:\((.*)\))?:")
 _CONSTANT = re.compile(r"\s*(%\d+) = (ptx\.constant .*)")
+_OPERATION = re.compile(r'(?:[%, :0-9]+ = )?([\w.^]+)(?: ("[^"]*"))?')
 _KERNEL = "  ptx.kernel "
 
 
@@ -46,23 +48,33 @@ class Listing:
         return sum(item.index >= 0 for item in self.items)
 
 
+Pair = tuple[Item | None, Item | None]
+
+
 @dataclass(frozen=True)
 class OperationChanges:
-    """Items: `removed` of old, `added` of new, `replaced` (old, new) in one place or the same with other operands; `head`:
-    lines outside of the kernel's body that only one side has, with - or + in front."""
+    """`pairs`: items of old and new that took the place of each other, or are the same with other operands; None on the other
+    side of what was removed or added. In the order of the kernels. `head`: lines outside of the kernel's body that only one
+    side has, with - or + in front."""
 
     old: Listing
     new: Listing
-    removed: tuple[Item, ...]
-    added: tuple[Item, ...]
-    replaced: tuple[tuple[Item, Item], ...]
+    pairs: tuple[Pair, ...]
     head: tuple[str, ...]
+
+    @property
+    def removed(self) -> list[Item]:
+        return [old for old, new in self.pairs if old is not None and new is None]
+
+    @property
+    def current(self) -> list[Item]:
+        """What was added, or stands there now."""
+        return [new for _, new in self.pairs if new is not None]
 
     @property
     def count(self) -> int:
         """How many operations differ; heads of blocks do not count."""
-        single = [*self.removed, *self.added, *(item for _, item in self.replaced)]
-        return sum(item.index >= 0 for item in single)
+        return sum(item.index >= 0 for item in [*self.removed, *self.current])
 
 
 def listing(text: str) -> Listing:
@@ -116,40 +128,52 @@ def operation_changes(old: str, new: str) -> OperationChanges:
     numbers: dict[str, int] = {}
     keys = [np.array([numbers.setdefault(i.shape, len(numbers)) for i in side.items], np.int64) for side in (left, right)]
     kept = aligned(keys[0], keys[1]).tolist()
-    # A name is told by the item that makes it: names of kept items correspond.
-    same: dict[str, str] = {}
-    for place, other in enumerate(kept):
-        if other >= 0:
-            same.update(zip(left.items[place].made, right.items[other].made, strict=True))
-    gaps = _gaps(kept, len(right.items))
-    removed: list[Item] = []
-    added: list[Item] = []
-    replaced: list[tuple[Item, Item]] = []
-    for ours, theirs in gaps:
-        both = min(len(ours), len(theirs))
-        for place, other in zip(ours[:both], theirs[:both], strict=True):
-            one, its = left.items[place], right.items[other]
-            replaced.append((one, its))
-            if len(one.made) == len(its.made):
-                same.update(zip(one.made, its.made, strict=True))
-        removed += [left.items[place] for place in ours[both:]]
-        added += [right.items[other] for other in theirs[both:]]
-    gone = {name for item in removed for name in item.made}
-    for place, other in enumerate(kept):
-        if other >= 0:
-            one, its = left.items[place], right.items[other]
-            moved = any(same.get(a) != b for a, b in zip(one.used, its.used, strict=True) if a not in gone)
-            if moved:
-                replaced.append((one, its))
+    gaps = _gaps(kept, left.items, right.items)
+    fixed = [(left.items[place], right.items[other]) for place, other in enumerate(kept) if other >= 0]
+    # A name is told by the item that makes it: those of items that correspond are one.
+    paired = [(one, its) for gap in gaps for one, its in gap if one and its and len(one.made) == len(its.made)]
+    same = {name: other for one, its in (*fixed, *paired) for name, other in zip(one.made, its.made, strict=True)}
+    gone = {name for gap in gaps for one, its in gap if one and its is None for name in one.made}
+    pairs = list(gaps[0])
+    for (one, its), gap in zip(fixed, gaps[1:], strict=True):
+        if any(same.get(a) != b for a, b in zip(one.used, its.used, strict=True) if a not in gone):
+            pairs.append((one, its))
+        pairs += gap
     heads = [
         f"{sign}{line}" for sign, a, b in (("-", left, right), ("+", right, left)) for line in a.head if line not in b.head
     ]
-    replaced.sort(key=lambda pair: pair[1].index)
-    return OperationChanges(left, right, tuple(removed), tuple(added), tuple(replaced), tuple(heads))
+    return OperationChanges(left, right, tuple(pairs), tuple(heads))
 
 
-def _gaps(kept: list[int], count: int) -> list[tuple[list[int], list[int]]]:
-    """(places of old, places of new) between neighbours that are kept, where there are any."""
-    fixed = [(-1, -1), *((place, other) for place, other in enumerate(kept) if other >= 0), (len(kept), count)]
-    between = [(list(range(a + 1, b)), list(range(x + 1, y))) for (a, x), (b, y) in pairwise(fixed)]
-    return [gap for gap in between if gap[0] or gap[1]]
+def _pairs(old: Sequence[Item], new: Sequence[Item], words: int = 2) -> list[Pair]:
+    """Items that took the place of each other: of one mnemonic with its modifiers, in order, between these of one mnemonic,
+    and what stands alone between two such pairs. None on the other side of all others, as what they did is not done there."""
+    if not words or not old or not new:
+        if len(old) == len(new) == 1 and len(old[0].made) == len(new[0].made):
+            return [(old[0], new[0])]
+        return [*((item, None) for item in old), *((None, item) for item in new)]
+    numbers: dict[tuple[str, ...], int] = {}
+    keys = [
+        np.array([numbers.setdefault(_mnemonic(item, words), len(numbers)) for item in side], np.int64) for side in (old, new)
+    ]
+    kept = [*aligned(keys[0], keys[1]).tolist(), len(new)]
+    found: list[Pair] = []
+    start = first = 0
+    for place, other in enumerate(kept):
+        if other >= 0:
+            found += _pairs(old[start:place], new[first:other], words - 1)
+            found += list(zip(old[place : place + 1], new[other : other + 1], strict=True))
+            start, first = place + 1, other + 1
+    return found
+
+
+def _mnemonic(item: Item, words: int) -> tuple[str, ...]:
+    """`ptx.fma`, and with two words `"rn.f32"`; the head of a block is one, too."""
+    match = _OPERATION.match(item.shape)
+    return tuple(word or "" for word in match.groups()[:words]) if match is not None else ("",)
+
+
+def _gaps(kept: list[int], old: Sequence[Item], new: Sequence[Item]) -> list[list[Pair]]:
+    """What lies before the first item that is kept, between each two neighbours of them, and behind the last."""
+    fixed = [(-1, -1), *((place, other) for place, other in enumerate(kept) if other >= 0), (len(kept), len(new))]
+    return [_pairs(old[a + 1 : b], new[x + 1 : y]) for (a, x), (b, y) in pairwise(fixed)]

@@ -50,12 +50,11 @@ def _operations(old: Any, new: Any, old_lines: LineTable | None, new_lines: Line
     except UnicodeDecodeError as error:
         raise ArtifactError(f"module is damaged: {error}") from None
     if not found.count:
-        heads = len([*found.removed, *found.added, *found.replaced])
         return (
-            listed(["the kernel's head"] * bool(found.head) + ["the order of its blocks"] * bool(heads))
+            listed(["the kernel's head"] * bool(found.head) + ["the order of its blocks"] * bool(found.pairs))
             or "the names of values"
         )
-    places = [(i.index, new_lines) for i in [*found.added, *(new for _, new in found.replaced)]]
+    places = [(item.index, new_lines) for item in found.current]
     where = at(place(lines, index) for index, lines in sorted(places, key=lambda pair: pair[0]) if index >= 0)
     where = where or at(place(old_lines, item.index) for item in found.removed if item.index >= 0)
     return share_of(found.count, max(found.old.operations, found.new.operations), "operation") + where

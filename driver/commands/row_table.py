@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.driver.changes.lines import place, row_instructions, walk_index
+from volta_pipe.driver.changes.lines import place, row_instructions
 from volta_pipe.driver.changes.rows import makers
 from volta_pipe.driver.findings import place_of, source_name
 from volta_pipe.ir.address_space import REGION_SHIFT
@@ -73,7 +73,7 @@ class RowTable:
             "from_rows": [maker if maker >= 0 else None for maker in makers_of],
             **self._meaning(row, instruction),
             **({"guarded": True} if program.row_flags[row] & FLAG_GUARDED else {}),
-            **place_of(self.lines, walk_index(program, origin) if origin >= 0 else -1),
+            **place_of(self.lines, origin),
         }
 
     def _meaning(self, row: int, instruction: int) -> dict[str, Any]:
@@ -114,7 +114,7 @@ class RowTable:
     def place(self, row: int) -> str:
         """`k.cu:41` of a row, or ""."""
         origin = int(row_instructions(self.program, np.array([row]))[0])
-        return place(self.lines, walk_index(self.program, origin)) if origin >= 0 else ""
+        return place(self.lines, origin)
 
 
 def operation(program: Program, instruction: int) -> str:

@@ -17,23 +17,10 @@ from volta_pipe.ir.instructions import MATRIX_MEMORY, Op
 from volta_pipe.ir.modules import check_count
 from volta_pipe.ir.modules.attributes import boolean, integer, integers, word
 from volta_pipe.ir.program import COPIED_SHIFT, FLAG_DECIDED, FLAG_ENDS_PHASE, FLAG_GUARDED, FLAG_SOURCE, MICRO_SHIFT, Program
+from volta_pipe.ir.scta import rows as ops
 from volta_pipe.ir.scta.from_tables import Tables
 from volta_pipe.ir.scta.lanes import LANES
 from volta_pipe.ir.scta.registers import Registers, parts_of, values_of
-from volta_pipe.ir.scta.rows import (
-    AtomicOp,
-    CodeRowOp,
-    ConstOp,
-    CopyOp,
-    InitialOp,
-    MbarrierOp,
-    MemoryRowOp,
-    ReadOp,
-    RowOp,
-    SyncOp,
-    WriteOp,
-    kind_of,
-)
 from volta_pipe.ir.scta.tables import CtaOp
 
 
@@ -135,7 +122,7 @@ class _Writer:
         """What the register holds; where nothing was written to it, `scta.initial` stands before the row that asks first."""
         found = self.held.held(register) or self.initial.get(register)
         if found is None:
-            made = InitialOp.create(result_types=[LANES], attributes={"register": integer(register)})
+            made = ops.InitialOp.create(result_types=[LANES], attributes={"register": integer(register)})
             found = self.initial[register] = made.results[0]
             found.name_hint = f"r{register}"
             self.block.add_op(made)
@@ -148,19 +135,19 @@ class _Writer:
         base, number = int(program.row_base[row]), int(program.row_pattern[row])
         pattern = self.tables.patterns[number] if number >= 0 else ()
         op = Op(int(program.op[instr])) if instr >= 0 else Op.CONST
-        kind = kind_of(op)
+        kind = ops.kind_of(op)
         text, bits = word(self.tables.texts[mask]), self.tables.bits[mask]
-        if self.chosen.thread is not None and kind is not SyncOp:
+        if self.chosen.thread is not None and kind is not ops.SyncOp:
             base = int(program.row_values(row)[self.tables.lanes[mask].index(self.chosen.thread)])
             text, bits, pattern = word(str(self.chosen.thread)), 1 << self.chosen.thread, ()
         attributes: dict[str, Attribute] = {"lanes": text, "pattern": integers(pattern)}
         if instr < 0:
             self._no_flags(row, flags)
             attributes |= {"register": integer(-1 - instr), "base": integer(base)}
-            return self._made(ConstOp, attributes, bits, [-1 - instr], [], partly=False)
+            return self._made(ops.ConstOp, attributes, bits, [-1 - instr], [], partly=False)
         self.codes.add(instr)
         width, guarded = int(program.width[instr]), bool(flags & FLAG_GUARDED)
-        part = flags >> MICRO_SHIFT if issubclass(kind, (ReadOp, WriteOp)) else 0
+        part = flags >> MICRO_SHIFT if issubclass(kind, (ops.ReadOp, ops.WriteOp)) else 0
         attributes["name"] = word(self.tables.name(instr))
         attributes["code"] = integer(instr)
         attributes["guard"] = StringAttr("none" if not guarded else "unless" if program.negated[instr] else "if")
@@ -173,8 +160,8 @@ class _Writer:
         partly = guarded or (op == Op.LDMATRIX and parts_of(width) > 1)
         return self._made(kind, attributes, bits, defined, [*read, *guard], partly=partly)
 
-    def _place(self, kind: type[CodeRowOp], base: int) -> dict[str, Attribute]:
-        if not issubclass(kind, MemoryRowOp):
+    def _place(self, kind: type[ops.CodeRowOp], base: int) -> dict[str, Attribute]:
+        if not issubclass(kind, ops.MemoryRowOp):
             return {"base": integer(base)}
         region = self.tables.regions.get(base >> REGION_SHIFT)
         if region is None:
@@ -182,19 +169,19 @@ class _Writer:
         offset = base - (region.number << REGION_SHIFT) - region.start
         return {"region": word(self.tables.label_of[region.number]), "offset": integer(offset)}
 
-    def _particular(self, kind: type[CodeRowOp], row: int, flags: int) -> dict[str, Attribute]:
+    def _particular(self, kind: type[ops.CodeRowOp], row: int, flags: int) -> dict[str, Attribute]:
         """The flags, but for that of the guard, as what they mean for this kind."""
-        if issubclass(kind, (ReadOp, WriteOp)):
+        if issubclass(kind, (ops.ReadOp, ops.WriteOp)):
             self._no_flags(row, flags & ((1 << MICRO_SHIFT) - 1))
             return {"part": integer(flags >> MICRO_SHIFT)}
-        if issubclass(kind, CopyOp):
+        if issubclass(kind, ops.CopyOp):
             self._no_flags(row, flags & ~FLAG_SOURCE & ((1 << COPIED_SHIFT) - 1))
             side = "source" if flags & FLAG_SOURCE else "target"
             return {"side": StringAttr(side), "bytes": integer(flags >> COPIED_SHIFT)}
-        if issubclass(kind, AtomicOp):
+        if issubclass(kind, ops.AtomicOp):
             self._no_flags(row, flags & ~FLAG_DECIDED)
             return {"decided": boolean(bool(flags))}
-        if issubclass(kind, (SyncOp, MbarrierOp)):
+        if issubclass(kind, (ops.SyncOp, ops.MbarrierOp)):
             self._no_flags(row, flags & ~FLAG_ENDS_PHASE)
             return {"ends_phase": boolean(bool(flags))}
         self._no_flags(row, flags)
@@ -205,7 +192,7 @@ class _Writer:
             raise ArtifactError(f"program artifact: the flags {flags} of row {row} mean nothing")
 
     def _made(
-        self, kind: type[RowOp], attributes: dict[str, Attribute], lanes: int, defined: Sequence[int],
+        self, kind: type[ops.RowOp], attributes: dict[str, Attribute], lanes: int, defined: Sequence[int],
         read: Sequence[int], *, partly: bool,
     ) -> Operation:  # fmt: skip
         keeps = self.held.keeps(defined, lanes, partly=partly)

@@ -26,21 +26,8 @@ from volta_pipe.ir.program import (
     Program,
     Region,
 )
+from volta_pipe.ir.scta import rows as ops
 from volta_pipe.ir.scta.registers import Registers, parts_of, values_of
-from volta_pipe.ir.scta.rows import (
-    AtomicOp,
-    CodeRowOp,
-    ConstOp,
-    CopyOp,
-    InitialOp,
-    MbarrierOp,
-    MemoryRowOp,
-    ReadOp,
-    RowOp,
-    SyncOp,
-    WriteOp,
-    kind_of,
-)
 from volta_pipe.ir.scta.tables import CtaOp
 from volta_pipe.ir.scta.to_tables import Declared, Numbered, column, declared
 
@@ -83,45 +70,45 @@ class _Reader:
     def function(self, function: FuncOp) -> None:
         """The rows of a CTA."""
         blocks = list(function.body.blocks)
-        ops = list(blocks[0].ops) if len(blocks) == 1 else []
+        inside = list(blocks[0].ops) if len(blocks) == 1 else []
         if (
-            len(ops) < 2
-            or not isinstance(ops[0], CtaOp)
-            or not isinstance(ops[-1], ReturnOp)
+            len(inside) < 2
+            or not isinstance(inside[0], CtaOp)
+            or not isinstance(inside[-1], ReturnOp)
             or blocks[0].args
-            or ops[-1].operands
+            or inside[-1].operands
         ):
             raise damaged(function, "the function of a CTA is one block: scta.cta, rows, func.return")
-        if number_of(ops[0].attributes["first"]) != len(self.rows):
-            raise damaged(ops[0], f"its first row is row {len(self.rows)}")
-        self.ctas.append(numbers_of(ops[0].attributes["index"]))
+        if number_of(inside[0].attributes["first"]) != len(self.rows):
+            raise damaged(inside[0], f"its first row is row {len(self.rows)}")
+        self.ctas.append(numbers_of(inside[0].attributes["index"]))
         registers = Registers()
-        for op in ops[1:-1]:
+        for op in inside[1:-1]:
             try:
-                if isinstance(op, ConstOp):
+                if isinstance(op, ops.ConstOp):
                     self.constant(op, registers)
-                elif isinstance(op, CodeRowOp):
+                elif isinstance(op, ops.CodeRowOp):
                     self.row(op, registers)
-                elif not isinstance(op, InitialOp):
+                elif not isinstance(op, ops.InitialOp):
                     raise VerifyException("it is no row")
             except VerifyException as error:
                 raise damaged(op, str(error)) from None
         self.starts.append(len(self.rows))
 
-    def constant(self, op: ConstOp, registers: Registers) -> None:
+    def constant(self, op: ops.ConstOp, registers: Registers) -> None:
         register = number_of(op.register)
         if register >= number_of(self.declared.program.registers):
             raise VerifyException(f"there is no register {register}")
         self._add(op, -1 - register, number_of(op.base), 0)
         self._values(op, registers, [register], [], partly=False)
 
-    def row(self, op: CodeRowOp, registers: Registers) -> None:
+    def row(self, op: ops.CodeRowOp, registers: Registers) -> None:
         number = number_of(op.code)
         if number >= len(self.declared.codes):
             raise VerifyException(f"there is no scta.code {number}")
         code = self.declared.codes[number]
-        if kind_of(code.op) is not type(op) or text_of(op.code_name) != code.name:
-            wanted = f"{kind_of(code.op).name} '{code.name}'"
+        if ops.kind_of(code.op) is not type(op) or text_of(op.code_name) != code.name:
+            wanted = f"{ops.kind_of(code.op).name} '{code.name}'"
             raise VerifyException(f"'{op.code_name.data[:40]}' is not scta.code {number}, whose rows are {wanted}")
         guarded = op.guard.data != "none"
         if guarded and (code.guard < 0 or code.negated != (op.guard.data == "unless")):
@@ -135,9 +122,9 @@ class _Reader:
         partly = guarded or (code.op == Op.LDMATRIX and parts_of(code.width) > 1)
         self._values(op, registers, defined, [*read, *([code.guard] if guarded else [])], partly=partly)
 
-    def _base(self, op: CodeRowOp) -> int:
+    def _base(self, op: ops.CodeRowOp) -> int:
         base = number_of(op.attributes[op.BASE])
-        if not isinstance(op, MemoryRowOp):
+        if not isinstance(op, ops.MemoryRowOp):
             return base
         name = text_of(op.region)
         if name:
@@ -151,7 +138,7 @@ class _Reader:
             raise VerifyException(f"address {base} lies in a region, which must be named")
         return base
 
-    def _add(self, op: RowOp, instr: int, base: int, flags: int) -> None:
+    def _add(self, op: ops.RowOp, instr: int, base: int, flags: int) -> None:
         lanes = op.lane_numbers
         if lanes[-1] >= self.numbered.threads:
             raise VerifyException(f"there is no lane {lanes[-1]}: a CTA has {self.numbered.threads} threads")
@@ -161,7 +148,9 @@ class _Reader:
             raise VerifyException(f"its {'lanes' if mask < 0 else 'pattern'} are not among those that scta.program lists")
         self.rows.append((instr, mask, base, pattern, flags))
 
-    def _values(self, op: RowOp, registers: Registers, defined: Sequence[int], read: Sequence[int], *, partly: bool) -> None:
+    def _values(
+        self, op: ops.RowOp, registers: Registers, defined: Sequence[int], read: Sequence[int], *, partly: bool
+    ) -> None:
         """Checks that each operand is what the register holds, and notes the results."""
         lanes = sum(1 << lane for lane in op.lane_numbers)
         keeps = registers.keeps(defined, lanes, partly=partly)
@@ -198,18 +187,18 @@ class _Reader:
 
 def _initial_of(value: SSAValue) -> int:
     """The register whose contents before the first row a value is, or -1."""
-    return number_of(value.owner.register) if isinstance(value.owner, InitialOp) else -1
+    return number_of(value.owner.register) if isinstance(value.owner, ops.InitialOp) else -1
 
 
-def _flags(op: CodeRowOp) -> tuple[int, int]:
+def _flags(op: ops.CodeRowOp) -> tuple[int, int]:
     """(flags but for that of the guard, number of the micro-row) of a row."""
-    if isinstance(op, (ReadOp, WriteOp)):
+    if isinstance(op, (ops.ReadOp, ops.WriteOp)):
         part = number_of(op.part)
         return part << MICRO_SHIFT, part
-    if isinstance(op, CopyOp):
+    if isinstance(op, ops.CopyOp):
         return number_of(op.bytes) << COPIED_SHIFT | FLAG_SOURCE * (op.side.data == "source"), 0
-    if isinstance(op, AtomicOp):
+    if isinstance(op, ops.AtomicOp):
         return FLAG_DECIDED * bool(op.decided), 0
-    if isinstance(op, (SyncOp, MbarrierOp)):
+    if isinstance(op, (ops.SyncOp, ops.MbarrierOp)):
         return FLAG_ENDS_PHASE * bool(op.ends_phase), 0
     return 0, 0

@@ -12,7 +12,7 @@ from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.findings import UNSUPPORTED_KINDS, Access, Finding, Step
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.launch import Launch
-from volta_pipe.ir.program import FLAG_GUARDED, FLAG_SOURCE, SYNCHRONIZES, Program
+from volta_pipe.ir.program import FLAG_GUARDED, FLAG_SOURCE, SYNCHRONIZES, Event, Program
 from volta_pipe.passes.check import faults
 from volta_pipe.passes.check.agreement import Agreement, folded, merged
 from volta_pipe.passes.check.events import event_finding
@@ -78,15 +78,31 @@ def findings(
     """All findings and `more`, most severe first; those of one kind in the order in which they were met."""
     found = [*more]
     told = 0
+    outside: dict[int, int] = {}  # from an instruction to its first finding that it reads outside
     for entry in result.raw:
         finding = _finding(program, launch, entry)
         if entry[faults.R_KIND] in _OF_ADDRESS and told < _MAX_TOLD:
             finding = replace(finding, explanation=how(int(entry[faults.R_ROW]), finding.accesses[0].thread))
             told += 1
+        if entry[faults.R_KIND] == faults.OUT_OF_BOUNDS:
+            outside.setdefault(finding.accesses[0].instruction, len(found))
         found.append(finding)
-    found += [event_finding(program, launch, event) for event in program.events]
+    for event in program.events:
+        finding = event_finding(program, launch, event)
+        cause = outside.get(event.other, -1) if _of_unknown_origin(event, finding) else -1
+        if cause < 0:
+            found.append(finding)
+        else:  # nothing else that it read was uninitialised: one cause, one finding
+            goes = Step(f"nothing is read there, and the value goes on: {event.message}", event.instruction)
+            found[cause] = replace(found[cause], explanation=(*found[cause].explanation, goes))
     found += [_unwritten(launch, entry) for entry in result.unwritten]
     return tuple(sorted(found, key=lambda finding: _ORDER.index(finding.kind)))
+
+
+def _of_unknown_origin(event: Event, finding: Finding) -> bool:
+    """Whether an uninitialised value was read by an instruction, but no byte of memory was found that it was read from."""
+    unknown = any(access.instruction == event.other and access.thread < 0 for access in finding.accesses)
+    return event.kind == "uninitialized-read" and event.other >= 0 and unknown
 
 
 def _access(program: Program, row: int, thread: int) -> Access:

@@ -52,13 +52,8 @@ def _regions(spans: Array) -> set[int]:
 
 def _spans(program: Program, rows: Array) -> Array:
     """Numbers of the first and the last region that each row touches, int64 [n, 2]."""
-    starts = program.pattern_start[:-1]
-    if len(starts):
-        least, most = (over.reduceat(program.pattern_values, starts) for over in (np.minimum, np.maximum))
-    else:
-        least = most = np.zeros(0, np.int64)
-    # A row without a pattern has one address; -1 looks up the 0 at the end.
-    ends = [program.row_base[rows] + np.append(offsets, 0)[program.row_pattern[rows]] for offsets in (least, most)]
+    offsets = program.over_patterns(np.minimum, np.maximum)
+    ends = [program.row_base[rows] + offset[program.row_pattern[rows]] for offset in offsets]
     return np.stack(ends, axis=1) >> REGION_SHIFT
 
 

@@ -200,13 +200,7 @@ def _rows(program: Program, sorts: Sorts) -> Rows:
     masks, lanes = np.nonzero(bits[:, : program.threads])
     lane_start = np.zeros(len(program.mask_bits) + 1, np.int64)
     np.cumsum(np.bincount(masks, minlength=len(program.mask_bits)), out=lane_start[1:])
-    count = len(program.pattern_start) - 1
-    first, last, either = (np.zeros(count + 1, np.int64) for _ in range(3))
-    filled = np.flatnonzero(np.diff(program.pattern_start))
-    if len(filled):
-        starts = program.pattern_start[filled]
-        for out, ufunc in ((first, np.minimum), (last, np.maximum), (either, np.bitwise_or)):
-            out[filled] = ufunc.reduceat(program.pattern_values, starts)
+    first, last, either = program.over_patterns(np.minimum, np.maximum, np.bitwise_or)
     return Rows(
         instr=_frozen(program.row_instr, np.int32), mask=_frozen(program.row_mask, np.int32),
         base=_frozen(program.row_base, np.int64), pattern=_frozen(program.row_pattern, np.int32),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from volta_pipe.passes.dynamic.kernel import Kernel
 from volta_pipe.passes.dynamic.minimise import Contents, listed, minimise, zeros_of
 from volta_pipe.passes.dynamic.report import Mismatch, Report, Trial
 from volta_pipe.passes.dynamic.sides import Runs, Side
+from volta_pipe.passes.dynamic.touched import lines_of, read_by, touching
 from volta_pipe.passes.replay import from_numbers, to_numbers
 from volta_pipe.passes.replay.formats import FORMATS
 
@@ -23,6 +25,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _NEIGHBOURS = 3  # runs of the reference on inputs that differ in their last places
 _ULPS = 4.0  # by how many units of roundoff
 _ROUNDS = 40  # of the search for the inputs that matter, at most
+_SEARCH = 4  # how much more of `most_steps` it may take than the trials
+_FUNCTION = 4  # a function takes the time of its kernel's thread-instructions by this (measured: a product of 128 x 128)
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,7 @@ class _Test:
 
     def __init__(self, candidate: Kernel, reference: Runs, launch: Launch, settings: Settings, chosen: bool) -> None:
         self.candidate, self.reference, self.launch, self.settings, self.chosen = candidate, reference, launch, settings, chosen
+        self.neighbours = _NEIGHBOURS
         outputs = [t for t in launch.tensors if t.role in ("out", "inout")]
         self.rules = {t.name: Rules(t.dtype, *settings.tolerances.get(t.name, (None, None)), settings.ieee) for t in outputs}
         self.dtypes = {t.name: t.dtype for t in launch.tensors} | {s.name: s.dtype for s in launch.scalars}
@@ -82,9 +87,9 @@ class _Test:
         found = self.candidate(contents)
         wanted = self.reference(contents)
         coarsest = max((2.0 ** -(FORMATS[name].fraction + 1) for name in (*found[0].rounded, *wanted[0].rounded)), default=0.0)
-        if all((rules.rtol, rules.atol) != (None, None) for rules in self.rules.values()):
+        if not self.neighbours or all((rules.rtol, rules.atol) != (None, None) for rules in self.rules.values()):
             return found, wanted, [[] for _ in contents]
-        near = [[self._neighbour(one, k, coarsest) for one in contents] for k in range(_NEIGHBOURS)]
+        near = [[self._neighbour(one, k, coarsest) for one in contents] for k in range(self.neighbours)]
         return found, wanted, [list(sides) for sides in zip(*map(self.reference, near), strict=True)]
 
     def judged(self, contents: Sequence[Contents]) -> list[dict[str, Comparison]]:
@@ -112,11 +117,7 @@ class _Test:
             if scalar.name in contents:
                 zeros[scalar.name] = contents[scalar.name]
 
-        def wrong(tried: Sequence[Contents]) -> list[bool]:
-            return [bool(one[name].bad.reshape(-1)[element]) for one in self.judged(tried)]
-
-        most = min(_ROUNDS, self.settings.most_steps // (12 * max(self.candidate.steps, 1)))
-        small, complete = minimise(contents, self.dtypes, zeros, wrong, most)
+        small, complete = self.smaller(contents, zeros, name, element)
         (found,), (wanted,), (near,) = self.sides([small])
         here = self._compared(found, wanted, near)[name]
         got = found.numbers[name].reshape(-1)[element].item() if found.written[name].reshape(-1)[element] else None
@@ -127,6 +128,38 @@ class _Test:
             int(outputs[name].bad.sum()), outputs[name].compared, trial.kind, trial.seed,
             "" if got is None else f"{float(here.allowed.reshape(-1)[element]):.3g}",
         )  # fmt: skip
+
+    def wrong(self, name: str, element: int, tried: Sequence[Contents]) -> list[bool]:
+        """Whether an element is wrong on each of these contents."""
+        return [bool(one[name].bad.reshape(-1)[element]) for one in self.judged(tried)]
+
+    def smaller(self, contents: Contents, zeros: Contents, name: str, element: int) -> tuple[Contents, bool]:
+        """As of `minimise`, which has less to do where the element is still wrong without all that its threads, or CTAs, have
+        no business with, and where these CTAs are wrong by themselves. What was found has to hold for the whole kernels."""
+        few = _Test(
+            self.candidate.of_element(name, element),
+            self.reference.of_element(name, element) if isinstance(self.reference, Kernel) else self.reference,
+            self.launch, self.settings, self.chosen,
+        )  # fmt: skip
+        few.neighbours = 0
+        threads = touching(self.candidate.program, self.launch, name, element)
+        own, theirs = (read_by(self.candidate.program, self.launch, chosen) for chosen in (threads, dict.fromkeys(threads)))
+        for read in (own, {name: lines_of(elements) for name, elements in own.items()}, theirs):
+            fewer = {n: np.where(read[n], array, zeros[n]) if n in read else array for n, array in contents.items()}
+            if self.wrong(name, element, [fewer])[0]:
+                contents = fewer
+                break
+        if few.wrong(name, element, [contents])[0]:
+            small, complete = few._searched(contents, zeros, name, element, self.candidate.steps)
+            if self.wrong(name, element, [small])[0]:
+                return small, complete
+        return self._searched(contents, zeros, name, element, self.candidate.steps)
+
+    def _searched(self, contents: Contents, zeros: Contents, name: str, element: int, steps: int) -> tuple[Contents, bool]:
+        """steps: of the whole candidate, by which the cost of a function is guessed."""
+        cost = self.candidate.steps + (self.reference.steps if isinstance(self.reference, Kernel) else steps // _FUNCTION)
+        rounds = min(_ROUNDS, _SEARCH * self.settings.most_steps // (12 * max(cost, 1)))
+        return minimise(contents, self.dtypes, zeros, partial(self.wrong, name, element), rounds)
 
     def _neighbour(self, contents: Contents, k: int, unit: float) -> Contents:
         """Float inputs, each changed by a few units of roundoff of the coarsest format in one of two directions; of subnormal

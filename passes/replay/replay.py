@@ -44,14 +44,21 @@ def replay(module: ModuleOp, program: Program, launch: Launch, contents: Mapping
     return replay_each(module, program, launch, [contents])[0]
 
 
-def replay_each(module: ModuleOp, program: Program, launch: Launch, trials: Sequence[Mapping[str, Array]]) -> list[Replayed]:
-    """Executes a program on the contents of each trial, all at the same time. Errors: as of `replay`."""
+def replay_each(
+    module: ModuleOp,
+    program: Program,
+    launch: Launch,
+    trials: Sequence[Mapping[str, Array]],
+    ctas: Sequence[int] | None = None,
+) -> list[Replayed]:
+    """Executes a program on the contents of each trial, all at the same time; `ctas`: which of them (indices into cta_ids), or
+    all. Errors: as of `replay`."""
     if not program.complete:
         reason = program.events[-1].message if program.events else "it was stopped"
         raise UnsupportedError(f"the program is not complete: {reason}")
     machine = Machine(module, program, launch, trials)
-    for ctas in _batches(program, machine.batch):
-        machine.run(ctas)
+    for batch in _batches(program, range(len(program.cta_ids)) if ctas is None else ctas, machine.batch):
+        machine.run(batch)
     decoded = machine.code.decoded
     approximate = tuple(sorted(place for place, one in decoded.items() if one.approximate))
     rounded = tuple(sorted({one.rounds for one in decoded.values()} - {""}))
@@ -69,10 +76,10 @@ def _outcome(machine: Machine, trial: int, approximate: tuple[int, ...], rounded
     return Replayed(outputs, written, approximate, rounded, stored)
 
 
-def _batches(program: Program, size: int) -> Iterator[list[int]]:
+def _batches(program: Program, ctas: Sequence[int], size: int) -> Iterator[list[int]]:
     """CTAs with the same instructions, masks and flags, at most `size` together, in order of the first."""
     groups: dict[tuple[bytes, bytes, bytes], list[int]] = {}
-    for cta in range(len(program.cta_ids)):
+    for cta in ctas:
         rows = slice(int(program.cta_rows[cta]), int(program.cta_rows[cta + 1]))
         key = (program.row_instr[rows].tobytes(), program.row_mask[rows].tobytes(), program.row_flags[rows].tobytes())
         groups.setdefault(key, []).append(cta)

@@ -102,3 +102,28 @@ def test_a_budget_counts_the_threads_and_shows_one(tmp_path: Path) -> None:
     finding = document(tmp_path / "loop", "LOOP:", "bra LOOP;", steps=10_000)["findings"][0]
     assert finding["kind"] == "budget" and finding["threads"] == [0]
     assert finding["message"] == "the step budget of 10000 thread-instructions ran out; 64 ran here: threads 0-63"
+
+
+USES = {
+    "an address": ("shl.b32 %v, %v, 2;", "add.s32 %v, %v, %r;", "st.shared.u32 [%v], 7;"),
+    "a branch": ("setp.eq.u32 %q, %v, 7;", "@%q bra OUT;", "OUT:"),
+    "the output": ("mov.u32 %t, %v;",),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_read_outside_is_one_finding_wherever_its_value_goes(tmp_path: Path, use: str) -> None:
+    """s has 512 bytes, and thread 63 reads those behind it: nothing is there, and that is no second fault."""
+    body = ("st.shared.u32 [%i], 7;", "st.shared.u32 [%i+256], 7;", "bar.sync 0;", "ld.shared.u32 %v, [%i+260];", *USES[use])
+    finding = found(tmp_path, *body)
+    assert finding["kind"] == "out-of-bounds" and finding["accesses"][0]["thread"] == 63
+    last, line = told(finding)[-1]
+    assert last.startswith(f"nothing is read there, and the value goes on: {'an uninit' if use == 'the output' else use}")
+    assert line == {"an address": 6, "a branch": 5, "the output": 5}[use]
+
+
+def test_a_read_outside_hides_no_other_read(tmp_path: Path) -> None:
+    """Thread 0 reads what nobody wrote, and thread 63 outside, with one instruction."""
+    body = ("setp.gt.u32 %p, %t, 1;", "@%p st.shared.u32 [%i], 7;", "ld.shared.u32 %v, [%i+260];", "mov.u32 %t, %v;")
+    kinds = [finding["kind"] for finding in document(tmp_path, *body)["findings"]]
+    assert kinds == ["out-of-bounds", "uninitialized-read"]

@@ -52,11 +52,15 @@ pick_entry = entry_of(pick)
 _CALLS = (
     "import numpy as np, m; x = np.array([1, 5, 2]); print(m.total(x), m.twice(x).tolist(), m.pick_entry(7), m.pick_entry(2))"
 )
+_REFUSE = "from volta_pipe.ir import compiled_library as c\nc.InnerCompiler.__init__ = c.EntryCompiler.__init__ = None\n"
 _RIGHT = "116 [2, 5, 2, 1, 5, 2] 107 3"
 
 
-def _python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": f"{folder}{os.pathsep}{Path.cwd()}"}
+def _python(code: str, folder: Path, cache: Path | None = None) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {
+        "NUMBA_CACHE_DIR": str(cache or folder / "cache"),
+        "PYTHONPATH": f"{folder}{os.pathsep}{Path.cwd()}",
+    }
     return subprocess.run(
         [sys.executable, "-c", code], text=True, capture_output=True, env=environment, timeout=300, check=False
     )
@@ -81,8 +85,20 @@ def test_compiled_and_loaded_code_give_the_same(folder: Path) -> None:
 
 def test_what_is_loaded_was_not_compiled_again(folder: Path) -> None:
     assert _python(_CALLS, folder).stdout.strip() == _RIGHT
-    refuse = "from volta_pipe.ir import compiled_library as c\nc.InnerCompiler.__init__ = c.EntryCompiler.__init__ = None\n"
-    assert _python(refuse + _CALLS, folder).stdout.strip() == _RIGHT
+    assert _python(_REFUSE + _CALLS, folder).stdout.strip() == _RIGHT
+
+
+def test_a_copy_finds_what_was_compiled_elsewhere(folder: Path, tmp_path: Path) -> None:
+    """As a copied checkout does, or several that share a cache: the code is known by its contents."""
+    copy = tmp_path / "elsewhere" / folder.name
+    copy.mkdir(parents=True)
+    (copy / "m.py").write_text(_MODULE)
+    assert _python(_CALLS, folder).stdout.strip() == _RIGHT
+    done = _python(_REFUSE + _CALLS + "; print(m.__file__)", copy, folder / "cache")
+    assert done.stdout.splitlines() == [_RIGHT, str(copy / "m.py")], done.stderr
+    (copy / "m.py").write_text(_MODULE.replace("int64(100)", "int64(1000)"))
+    assert _python(_REFUSE + _CALLS, copy, folder / "cache").returncode != 0
+    assert _python(_CALLS, copy, folder / "cache").stdout.strip() == "1016 [2, 5, 2, 1, 5, 2] 1007 3"
 
 
 def test_an_edit_in_an_inner_function_is_seen(folder: Path) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
 from mlir_tools import MLIR_OPT, ROOT, mlir_opt, needs_mlir_opt, volta_opt
 
+from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.mlir.annotate import annotate, quoted
+from volta_pipe.driver.plan import KernelPlan, plan
+from volta_pipe.driver.session import verify
+from volta_pipe.driver.store import Store
 from volta_pipe.ir.errors import InputError, Place
 from volta_pipe.passes.lower import kernel_signature, lower, print_module, read_source
 from volta_pipe.passes.lower.embedded import assemblies, embedded_ptx, unescape
@@ -116,13 +122,40 @@ def test_verify(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch:
     assert volta_opt(capsys, "--verify")[0] == 2
 
 
+@pytest.mark.parametrize("other", ["elements", "tiles"])
+def test_the_option_alone_is_wrong(other: str, tmp_path: Path) -> None:
+    """What the same passes make with the right option is proved equal to the other lowerings."""
+    wrong = tomllib.loads((ROOT / "examples" / "broken-option" / "volta.toml").read_text())
+    right = tomllib.loads((EXAMPLE / "volta.toml").read_text())
+    same = right["reference" if other == "elements" else "candidate"]
+    assert (same["source"], wrong["reference"]["source"]) == (f"{other}.mlir", "../mlir/rows.mlir")
+    contract = Contract.from_dict(right | {"reference": same, "candidate": wrong["reference"]}, EXAMPLE)
+    with Store(tmp_path) as store:
+        document = verify(contract, store).document
+    assert document["verdict"] == "equivalent" and document["coverage"]["outputs"] == 256
+
+
+@pytest.mark.parametrize("example", ["mlir", "broken-lowering", "broken-option"])
+def test_kernels_are_launched_as_mlir_opt_launches_them(example: str) -> None:
+    """The numbers of gpu.launch_func are those of the contract: otherwise a verdict would say nothing about the lowering."""
+    contract = Contract.from_file(ROOT / "examples" / example / "volta.toml")
+    both = plan(contract, contract.combinations()[0])
+    for side in (both.reference, both.candidate):
+        assert isinstance(side, KernelPlan)
+        module = side.spec.path.read_text()
+        constants = dict(re.findall(r"(%\d+) = llvm.mlir.constant\((\d+) : index\)", module))
+        (launch,) = re.findall(r"blocks in \((.*?)\) threads in \((.*?)\)", module)
+        numbers = [tuple(int(constants[name]) for name in one.split(", ")) for one in launch]
+        assert numbers == [side.grid, side.block]
+
+
 @needs_mlir_opt
 def test_the_example_is_what_mlir_opt_makes(tmp_path: Path) -> None:
     """The script gives PTX that is the same program as the one that is shipped."""
     assert MLIR_OPT is not None
     command = ["sh", str(EXAMPLE / "lower.sh"), str(tmp_path)]
     subprocess.run(command, check=True, capture_output=True, env={"MLIR_OPT": MLIR_OPT, "PATH": "/usr/bin:/bin"})
-    for name in ("elements", "tiles", "races"):
+    for name in ("elements", "tiles", "races", "rows", "threads"):
         one, other = (read_source(folder / f"{name}.mlir", name, "matmul_kernel")[0] for folder in (EXAMPLE, tmp_path))
         assert print_module(lower(one, name, "matmul_kernel").module) == print_module(
             lower(other, name, "matmul_kernel").module

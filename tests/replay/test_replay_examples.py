@@ -19,7 +19,7 @@ from volta_pipe.passes.replay import from_numbers
 ROOT = Path(__file__).resolve().parents[2]
 CONTRACTS = sorted((ROOT / "examples").glob("*/volta.toml"))
 # Not to be run: a race, and an access outside. The kernel with the wrong index is run, and must differ.
-UNSAFE = {"broken-race", "broken-tail", "broken-lowering"}
+UNSAFE = {"broken-race", "broken-tail", "broken-lowering", "broken-option"}
 # How far rounding to float32 may take a result from the same in double precision, of the largest output.
 ROUNDING = 2e-5
 

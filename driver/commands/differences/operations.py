@@ -18,10 +18,7 @@ def facts(left: Side, right: Side) -> dict[str, Any]:
     """`changes`: of each place, the operation of - and of + (text, PTX line, source), one of them null where it was added or
     removed; `head`: lines outside of the kernel's body; heads of blocks (^bb2) count as places and not as operations."""
     found = operation_changes(left.value(), right.value())
-    rows = [(None, item) for item in found.added] + [(item, None) for item in found.removed] + list(found.replaced)
-    place = {id(item): number for side in (found.old, found.new) for number, item in enumerate(side.items)}
-    rows.sort(key=lambda pair: min(place[id(item)] for item in pair[::-1] if item is not None))
-    changes = [{"-": _operation(old, left.lines), "+": _operation(new, right.lines)} for old, new in rows]
+    changes = [{"-": _operation(old, left.lines), "+": _operation(new, right.lines)} for old, new in found.pairs]
     counts = {"operations": [found.old.operations, found.new.operations], "differ": found.count}
     return {**counts, "head": list(found.head), "changes": changes}
 

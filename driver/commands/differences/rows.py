@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.driver.changes.lines import place, row_instructions, walk_index
+from volta_pipe.driver.changes.lines import place, row_instructions
 from volta_pipe.driver.changes.rows import row_changes
 from volta_pipe.driver.changes.words import SHOWN, many
 from volta_pipe.driver.commands.differences.sides import Side
@@ -59,7 +59,7 @@ def _by_line(program: Program, side: Side, rows: Any, sign: str) -> list[dict[st
     )
     found: Counter[tuple[str, str]] = Counter()
     for origin, instruction, count in zip(*instructions.tolist(), counts.tolist(), strict=True):
-        at = place(side.lines, walk_index(program, origin)) if origin >= 0 else ""
+        at = place(side.lines, origin)
         found[at or f"instruction {origin}", operation(program, instruction)] += count
     return [{"side": sign, "place": at, "operation": word, "rows": n} for (at, word), n in found.most_common()]
 
