@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from struct import unpack
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, IntegerType, StringAttr, UnitAttr, i32, i64
 from xdsl.ir import Attribute, SSAValue
@@ -26,7 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from volta_pipe.ir.instructions import FORMS, Form, find_form
 from volta_pipe.ir.ptx.signatures import address_count, match, select_form, width_fits
-from volta_pipe.ir.ptx.syntax import parse_operands, parse_types
+from volta_pipe.ir.ptx.syntax import parse_operands, parse_types, print_type
 from volta_pipe.ir.ptx.types import TYPE_WORDS, value_width
 
 # Mnemonics of the table that are block terminators of their own, see control.py.
@@ -58,12 +59,12 @@ class InstructionOp(IRDLOperation):
     @property
     def modifier_names(self) -> tuple[str, ...]:
         """The modifiers other than types, sorted."""
-        return tuple(word.data for word in self.modifiers)
+        return _words(self.properties["modifiers"])
 
     @property
     def type_names(self) -> tuple[str, ...]:
         """The types in PTX order."""
-        return tuple(word.data for word in self.types)
+        return _words(self.properties["types"])
 
     @property
     def byte_offset(self) -> int:
@@ -143,12 +144,12 @@ class InstructionOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         words = [*self.modifier_names, *self.type_names]
         printer.print_string(f' "{".".join(words)}"' if words else "")
-        inputs = list(self.inputs)
-        if self.offset is not None and inputs:
+        inputs = segments(self)[0]
+        if self.properties.get("offset") is not None and inputs:
             printer.print_string(" [")
             printer.print_operand(inputs.pop(0))
             printer.print_string(f" + {self.byte_offset}]" + (", " if inputs else ""))
-            if self.offset2 is not None and inputs:
+            if self.properties.get("offset2") is not None and inputs:
                 printer.print_string("[")
                 printer.print_operand(inputs.pop(0))
                 printer.print_string(f" + {self.second_offset}]" + (", " if inputs else ""))
@@ -184,17 +185,34 @@ class InstructionOp(IRDLOperation):
         return made
 
 
+def segments(op: InstructionOp) -> tuple[list[SSAValue], list[SSAValue], list[SSAValue]]:
+    """The inputs, the guard if there is one, and the old values: what `op.inputs`, `op.guard` and `op.old` give, each of which
+    takes the sizes of all three apart."""
+    sizes = op.properties["operandSegmentSizes"]
+    assert isinstance(sizes, DenseArrayBase)
+    inputs, guards, _ = _sizes(sizes.data.data)
+    operands = list(op.operands)
+    return operands[:inputs], operands[inputs : inputs + guards], operands[inputs + guards :]
+
+
+@lru_cache(maxsize=4096)
+def _sizes(data: bytes) -> tuple[int, int, int]:
+    first, second, third = unpack("<3i", data)
+    return first, second, third
+
+
 def print_guarded(op: InstructionOp, printer: Printer) -> None:
     """The guard, the old values, the types of an operation, and its discardable attributes."""
-    if op.guard is not None:
+    _, guards, old = segments(op)
+    if guards:
         printer.print_string(" if not " if op.negated is not None else " if ")
-        printer.print_operand(op.guard)
-        if op.old:
+        printer.print_operand(guards[0])
+        if old:
             printer.print_string(" else ")
-            printer.print_list(op.old, printer.print_operand)
+            printer.print_list(old, printer.print_operand)
     if op.operands or op.results:
         printer.print_string(" : ")
-        printer.print_operation_type(op)
+        print_type(op, printer)
     printer.print_op_attributes(op.attributes)
 
 
@@ -226,6 +244,11 @@ def parse_guarded(
         parser.raise_error("expected the types of the operands")
     first, second = len(inputs), len(inputs) + len(guards)
     return values[:first], result_types, values[first] if guards else None, negated, values[second:]
+
+
+def _words(words: Attribute) -> tuple[str, ...]:
+    assert isinstance(words, ArrayAttr)
+    return tuple([word.data for word in words.data])
 
 
 # Attributes are immutable, few distinct ones occur, and making one costs as much as parsing a line.
