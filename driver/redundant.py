@@ -14,6 +14,7 @@ from volta_pipe.driver.session import Session
 from volta_pipe.driver.stage import LoweredValue
 from volta_pipe.driver.stages import STAGES
 from volta_pipe.ir.errors import BudgetError, UnsupportedError
+from volta_pipe.ir.ptx.lazy import LazyModule
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -51,7 +52,7 @@ def removals(session: Session, options: Options) -> Iterator[Removal]:
     for index, op in enumerate(walk_kernel(lowered.module)):
         if not isinstance(op, InstructionOp) or not _orders(op):
             continue
-        without = replace(lowered, module=_without(lowered.module, index))
+        without = replace(lowered, made=LazyModule.of(_without(lowered.module, index)))
         needed, finding = "", None
         for one in session.combinations:
             needed, finding = _again(session, one, without, options)

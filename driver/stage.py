@@ -11,6 +11,7 @@ from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.records import Record
 from volta_pipe.driver.store import Chunks, Store
+from volta_pipe.ir.ptx.lazy import LazyModule
 
 ORDER = ("lower", "unroll", "check", "vc", "canon", "decide")
 # Bytes of an output by name; `artifact` is the one that later stages depend on.
@@ -62,13 +63,18 @@ class Stage:
 
 @dataclass(frozen=True)
 class LoweredValue:
-    """What `lower` gives: module (xDSL), its lines, the entry's parameters as [name, type, size], and what `Lowered` says of
-    externs, variables, assumptions and resources; all but module and lines are in the summary only."""
+    """What `lower` gives: a module (of xDSL, when asked for), its lines, the entry's parameters as [name, type, size], and
+    what `Lowered` says of externs, variables, assumptions and resources; all but module and lines are in the summary only."""
 
-    module: Any
+    made: LazyModule
     lines: Any
     parameters: tuple[tuple[str, str, int], ...] = ()
     externs: tuple[tuple[str, str], ...] = ()
     variables: tuple[tuple[str, str, int], ...] = ()
     assumptions: tuple[str, ...] = ()
     resources: Any = None
+
+    @property
+    def module(self) -> Any:
+        """The module of xDSL."""
+        return self.made.module

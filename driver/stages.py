@@ -29,6 +29,7 @@ from volta_pipe.driver.stage_summaries import (
 )
 from volta_pipe.driver.versions import spec_digest, spec_files, stage_version
 from volta_pipe.ir.errors import ArtifactError, InputError, Place, UnsupportedError
+from volta_pipe.ir.ptx.lazy import LazyModule
 
 _SHOWN = 120  # characters of a parser's error that are shown
 
@@ -45,13 +46,11 @@ def _lower(job: Job, _: Sequence[Any]) -> LoweredValue:
     lowered = lower(text, name, spec.entry, dict(job.externs))
     parameters = tuple((p.name, p.type, p.size) for p in found)
     said = lowered.externs, lowered.variables, lowered.assumptions, lowered.resources
-    return LoweredValue(lowered.module, lowered.lines, parameters, *said)
+    return LoweredValue(lowered.made, lowered.lines, parameters, *said)
 
 
 def _encode_lower(value: LoweredValue) -> Outputs:
-    from volta_pipe.passes.lower import print_module
-
-    return {"artifact": print_module(value.module).encode(), "lines": value.lines.encode()}
+    return {"artifact": value.made.text.encode(), "lines": value.lines.encode()}
 
 
 def _decode_lower(data: Mapping[str, memoryview]) -> LoweredValue:
@@ -69,7 +68,7 @@ def without_lines(text: memoryview) -> LoweredValue:
         module = parse_module(str(text, "utf-8"))
     except Exception as error:  # a parser of somebody else's, on a text from outside: any of its errors
         raise ArtifactError(f"the module is damaged: {' '.join(str(error).split())[:_SHOWN]}") from error
-    return LoweredValue(module, LineTable("", (), (), (), ()))
+    return LoweredValue(LazyModule.of(module), LineTable("", (), (), (), ()))
 
 
 def with_lines(value: LoweredValue, lines: Any) -> LoweredValue:

@@ -13,7 +13,7 @@ from volta_pipe.ir.instructions import FORMS, MATRIX, WIDTH, Form
 from volta_pipe.ir.ptx import SPECIAL_REGISTERS, InstructionOp, LoadParamOp, SpecialOp, UnmodelledOp, VariableOp
 from volta_pipe.ir.ptx.signatures import address_count, match, modifier_choices, select_form
 from volta_pipe.ir.ptx.structure import SPACES
-from volta_pipe.ir.ptx.types import TYPE_WORDS
+from volta_pipe.ir.ptx.words import TYPE_WORDS
 from volta_pipe.passes.exchange import places
 
 _WIDTHS = (1, 8, 16, 32, 64)

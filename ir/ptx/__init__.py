@@ -1,21 +1,28 @@
-"""The `ptx` dialect: one kernel in SSA form. Registers are integers of their width; types come from the instruction."""
+"""The `ptx` dialect: one kernel in SSA form. Registers are integers of their width; types come from the instruction.
 
-from volta_pipe.ir.ptx.control import BranchOp, CondBranchOp, ReturnOp, TrapOp
-from volta_pipe.ir.ptx.instruction import INSTRUCTIONS, InstructionOp
-from volta_pipe.ir.ptx.leaves import SPECIAL_REGISTERS, AddressOp, ConstantOp, LoadParamOp, SpecialOp, UndefOp
-from volta_pipe.ir.ptx.structure import KernelOp, Param, VariableOp
-from volta_pipe.ir.ptx.text import (
-    check_symbols,
-    dialect,
-    kernel_of,
-    parse_module,
-    print_generic,
-    print_module,
-    variables_of,
-    walk_kernel,
-)
-from volta_pipe.ir.ptx.types import register_type, type_width, value_width
-from volta_pipe.ir.ptx.unmodelled import UnmodelledOp
+Names are imported when they are asked for: words.py, pure.py and signatures.py are for those who need no xDSL."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from volta_pipe.ir.ptx.control import BranchOp, CondBranchOp, ReturnOp, TrapOp
+    from volta_pipe.ir.ptx.instruction import INSTRUCTIONS, InstructionOp
+    from volta_pipe.ir.ptx.leaves import AddressOp, ConstantOp, LoadParamOp, SpecialOp, UndefOp
+    from volta_pipe.ir.ptx.structure import KernelOp, VariableOp
+    from volta_pipe.ir.ptx.text import (
+        check_symbols,
+        dialect,
+        kernel_of,
+        parse_module,
+        print_generic,
+        print_module,
+        variables_of,
+        walk_kernel,
+    )
+    from volta_pipe.ir.ptx.types import register_type, type_width, value_width
+    from volta_pipe.ir.ptx.unmodelled import UnmodelledOp
+    from volta_pipe.ir.ptx.words import SPECIAL_REGISTERS, Param
 
 __all__ = [
     "INSTRUCTIONS",
@@ -46,3 +53,24 @@ __all__ = [
     "variables_of",
     "walk_kernel",
 ]
+
+# Where each name is.
+_HOMES = {
+    "control": "BranchOp CondBranchOp ReturnOp TrapOp",
+    "instruction": "INSTRUCTIONS InstructionOp",
+    "leaves": "AddressOp ConstantOp LoadParamOp SpecialOp UndefOp",
+    "structure": "KernelOp VariableOp",
+    "text": "check_symbols dialect kernel_of parse_module print_generic print_module variables_of walk_kernel",
+    "types": "register_type type_width value_width",
+    "unmodelled": "UnmodelledOp",
+    "words": "SPECIAL_REGISTERS Param",
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = found
+    return found

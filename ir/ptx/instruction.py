@@ -28,7 +28,8 @@ from xdsl.utils.exceptions import VerifyException
 from volta_pipe.ir.instructions import FORMS, Form, find_form
 from volta_pipe.ir.ptx.signatures import address_count, match, select_form, width_fits
 from volta_pipe.ir.ptx.syntax import parse_operands, parse_types, print_type
-from volta_pipe.ir.ptx.types import TYPE_WORDS, value_width
+from volta_pipe.ir.ptx.types import value_width
+from volta_pipe.ir.ptx.words import TYPE_WORDS
 
 # Mnemonics of the table that are block terminators of their own, see control.py.
 _TERMINATORS = frozenset({"ret", "exit", "trap"})

@@ -14,14 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 from volta_pipe.ir.instructions import WIDTH
 from volta_pipe.ir.ptx.syntax import with_attributes
 from volta_pipe.ir.ptx.types import register_type, type_width
-
-_AXES = "xyz"
-# Special registers that a stage gives a value to (PTX ISA 10), all of 32 bits.
-SPECIAL_REGISTERS: frozenset[str] = frozenset(
-    [f"{name}.{axis}" for name in ("tid", "ntid", "ctaid", "nctaid") for axis in _AXES]
-    + ["laneid", "warpid"]
-    + [f"lanemask_{relation}" for relation in ("eq", "le", "lt", "ge", "gt")]
-)
+from volta_pipe.ir.ptx.words import SPECIAL_REGISTERS
 
 
 @irdl_op_definition

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute, Operation, Region
@@ -13,39 +12,32 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from volta_pipe.ir.ptx.words import Param
+
 SPACES = ("shared", "const", "global", "local")
 
 
-@dataclass(frozen=True)
-class Param:
-    """A kernel parameter: `type` such as "u64", "f32", or "b8" for a structure; size, align and offset in bytes."""
+def param_attribute(param: Param) -> DictionaryAttr:
+    """A parameter as an attribute."""
+    numbers = {"size": param.size, "align": param.align, "offset": param.offset}
+    words: dict[str, Attribute] = {"name": StringAttr(param.name), "type": StringAttr(param.type)}
+    return DictionaryAttr(words | {key: IntegerAttr(value, i64) for key, value in numbers.items()})
 
-    name: str
-    type: str
-    size: int
-    align: int
-    offset: int
 
-    def to_attribute(self) -> DictionaryAttr:
-        numbers = {"size": self.size, "align": self.align, "offset": self.offset}
-        words: dict[str, Attribute] = {"name": StringAttr(self.name), "type": StringAttr(self.type)}
-        return DictionaryAttr(words | {key: IntegerAttr(value, i64) for key, value in numbers.items()})
-
-    @staticmethod
-    def from_attribute(attribute: Attribute) -> Param:
-        """Read the attribute back; raises VerifyException on another shape."""
-        if not isinstance(attribute, DictionaryAttr):
-            raise VerifyException("ptx.kernel: a parameter is a dictionary")
-        words: dict[str, str] = {}
-        numbers: dict[str, int] = {}
-        for key, value in attribute.data.items():
-            if isinstance(value, StringAttr):
-                words[key] = value.data
-            elif isinstance(value, IntegerAttr):
-                numbers[key] = int(value.value.data)
-        if set(words) != {"name", "type"} or set(numbers) != {"size", "align", "offset"}:
-            raise VerifyException("ptx.kernel: a parameter has name, type, size, align and offset")
-        return Param(words["name"], words["type"], numbers["size"], numbers["align"], numbers["offset"])
+def param_of(attribute: Attribute) -> Param:
+    """Reads the attribute back; raises VerifyException on another shape."""
+    if not isinstance(attribute, DictionaryAttr):
+        raise VerifyException("ptx.kernel: a parameter is a dictionary")
+    words: dict[str, str] = {}
+    numbers: dict[str, int] = {}
+    for key, value in attribute.data.items():
+        if isinstance(value, StringAttr):
+            words[key] = value.data
+        elif isinstance(value, IntegerAttr):
+            numbers[key] = int(value.value.data)
+    if set(words) != {"name", "type"} or set(numbers) != {"size", "align", "offset"}:
+        raise VerifyException("ptx.kernel: a parameter has name, type, size, align and offset")
+    return Param(words["name"], words["type"], numbers["size"], numbers["align"], numbers["offset"])
 
 
 def _print_properties(op: IRDLOperation, printer: Printer) -> None:
@@ -158,7 +150,7 @@ class KernelOp(IRDLOperation):
         """`limits`: maxntid and reqntid, where given."""
         properties: dict[str, Attribute] = {
             "sym_name": StringAttr(name),
-            "params": ArrayAttr(param.to_attribute() for param in params),
+            "params": ArrayAttr(param_attribute(param) for param in params),
             "version": StringAttr(version),
             "target": StringAttr(target),
             "address_size": IntegerAttr(address_size, i64),
@@ -170,7 +162,7 @@ class KernelOp(IRDLOperation):
     @property
     def parameters(self) -> tuple[Param, ...]:
         """The parameters in order; raises VerifyException when the attribute is damaged."""
-        return tuple(Param.from_attribute(entry) for entry in self.params)
+        return tuple(param_of(entry) for entry in self.params)
 
     def verify_(self) -> None:
         self.parameters  # noqa: B018 -- raises when an entry is damaged

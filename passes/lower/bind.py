@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from volta_pipe.ir.errors import UnsupportedError
-from volta_pipe.ir.ptx.structure import Param
+from volta_pipe.ir.ptx.words import Param
 from volta_pipe.passes.lower.lexer import Lexer
 from volta_pipe.passes.lower.literals import literal
 from volta_pipe.passes.lower.names import Names, Registers, is_special

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block as IrBlock
 from xdsl.ir import Operation, Region, SSAValue
 
@@ -11,21 +14,42 @@ from volta_pipe.ir.ptx import (
     BranchOp,
     CondBranchOp,
     ConstantOp,
+    KernelOp,
     LoadParamOp,
     ReturnOp,
     SpecialOp,
     TrapOp,
     UndefOp,
     UnmodelledOp,
+    VariableOp,
     register_type,
 )
 from volta_pipe.passes.lower.flow import BRANCH, TRAP
 from volta_pipe.passes.lower.nodes import Flow, FlowBlock, Kind, Node
-from volta_pipe.passes.lower.tree import Instruction
+from volta_pipe.passes.lower.tree import Variable
+from volta_pipe.passes.lower.write import Heading
 
 
-class Builder:
-    """Builds the region of a kernel. `region` and `walk` (the instruction that each operation came from) are the result."""
+def build_module(flow: Flow, heading: Heading, variables: Mapping[Variable, str]) -> ModuleOp:
+    """The module of a kernel with the variables that it mentions, each with its name in the module."""
+    made = [
+        VariableOp.make(name, one.space, align=one.align, size=one.size, extern=one.extern, init=one.init)
+        for one, name in variables.items()
+    ]
+    kernel = KernelOp.make(
+        heading.name,
+        heading.params,
+        _Builder(flow).region,
+        version=heading.version,
+        target=heading.target,
+        address_size=heading.address_size,
+        limits=dict(heading.limits),
+    )
+    return ModuleOp([*made, kernel])
+
+
+class _Builder:
+    """Builds the `region` of a kernel."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
@@ -36,31 +60,24 @@ class Builder:
             self.targets.append(target)
             for value, argument in zip(block.arguments, target.args, strict=True):
                 self.values[value] = argument
-        self.constants: dict[tuple[int, int], Operation] = {}
-        self.walk: list[Instruction | None] = []
-        ops: list[list[Operation]] = []
-        for block in flow.blocks:
-            built = [self._built(node) for node in block.nodes]
-            built.append(self._end(block))
-            self.walk += [node.origin for node in block.nodes]
-            self.walk.append(block.end)
-            ops.append(built)
-        constants = [self.constants[key] for key in sorted(self.constants)]
-        ops[0][:0] = constants
-        self.walk[:0] = [None] * len(constants)
-        for target, built in zip(self.targets, ops, strict=True):
-            target.add_ops(built)
+        ops: list[Operation] = []
+        for value in flow.constants_read():
+            width, bits = flow.constants[value]
+            ops.append(ConstantOp.make(bits, width))
+            self.values[value] = ops[-1].results[0]
+        for block, target in zip(flow.blocks, self.targets, strict=True):
+            ops += [self._built(node) for node in block.nodes]
+            ops.append(self._end(block))
+            target.add_ops(ops)
+            ops = []
         self.region = Region(self.targets)
 
     def _values(self, numbers: list[int]) -> list[SSAValue]:
-        """Values of operands; a constant is made where it is read first."""
+        """Values of operands: each comes before what reads it."""
         found = []
         for number in numbers:
             value = self.values[number]
-            if value is None:
-                width, bits = key = self.flow.constants[number]
-                op = self.constants[key] = ConstantOp.make(bits, width)
-                value = self.values[number] = op.results[0]
+            assert value is not None
             found.append(value)
         return found
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-
-from xdsl.dialects.builtin import ModuleOp
+from typing import TYPE_CHECKING
 
 from volta_pipe.ir.errors import InputError, Place
 from volta_pipe.ir.lines import LineTable
-from volta_pipe.ir.ptx.structure import KernelOp, Param, VariableOp
+from volta_pipe.ir.ptx.lazy import LazyModule
+from volta_pipe.ir.ptx.words import Param
 from volta_pipe.passes.lower.bind import Binder
-from volta_pipe.passes.lower.build import Builder
 from volta_pipe.passes.lower.calls import expand
 from volta_pipe.passes.lower.externs import extern_problem
 from volta_pipe.passes.lower.flow import BRANCH, Block, build_blocks
@@ -32,6 +31,10 @@ from volta_pipe.passes.lower.ssa import Graph, plan
 from volta_pipe.passes.lower.steps import Address, Step
 from volta_pipe.passes.lower.syntax import Function
 from volta_pipe.passes.lower.tree import Instruction, Register, Source, Variable
+from volta_pipe.passes.lower.write import Heading, module_text
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
 
 _NO_EXTERNS: Mapping[str, str] = {}
 
@@ -43,12 +46,22 @@ class Lowered:
     variables in .const and .global memory (name, type, size in bytes); `assumptions`: what the module takes for granted;
     `resources`: what the kernel asks of the machine."""
 
-    module: ModuleOp
+    made: LazyModule
     lines: LineTable
     externs: tuple[tuple[str, str], ...] = ()
     variables: tuple[tuple[str, str, int], ...] = ()
     assumptions: tuple[str, ...] = ()
     resources: Resources | None = None
+
+    @property
+    def module(self) -> ModuleOp:
+        """The module of xDSL, which is built when it is asked for first."""
+        return self.made.module
+
+    @property
+    def text(self) -> str:
+        """The module as text, the artifact of the stage."""
+        return self.made.text
 
 
 # Code addresses are opaque; ours are in an order of our own.
@@ -82,21 +95,10 @@ def lower(
     steps = {one: resolver.step(one) for block in blocks for one in block.instructions}
     names = _variable_names(source, steps.values())
     flow, registers = _flow(blocks, steps, names, in_text_order=in_text_order)
-    builder = Builder(flow)
-    variables = [
-        VariableOp.make(name, one.space, align=one.align, size=one.size, extern=one.extern, init=one.init)
-        for one, name in names.items()
-    ]
-    kernel_op = KernelOp.make(
-        kernel.name,
-        kernel.params,
-        builder.region,
-        version=source.version,
-        target=source.target,
-        address_size=source.address_size,
-        limits=kernel.limits,
+    heading = Heading(
+        kernel.name, tuple(kernel.params), source.version, source.target, source.address_size, dict(kernel.limits)
     )
-    lines = build_lines(file, source, builder.walk, positions.position)
+    lines = build_lines(file, source, flow.walk(), positions.position)
     declared = tuple(
         (name, extern_problem(source.functions[name], meaning, positions))
         for name, meaning in externs.items()
@@ -110,8 +112,15 @@ def lower(
     assumptions = [f"extern function {name} computes {externs[name]}" for name in sorted(binder.called)]
     if binder.pointers:
         assumptions.append(_ASSUME_POINTERS)
-    resources = resources_of(function, positions, source.target, registers, variables)
-    return Lowered(ModuleOp([*variables, kernel_op]), lines, declared, of_module, tuple(assumptions), resources)
+    resources = resources_of(function, positions, source.target, registers, names)
+    made = LazyModule(lambda: _built(flow, heading, names), module_text(flow, heading, names))
+    return Lowered(made, lines, declared, of_module, tuple(assumptions), resources)
+
+
+def _built(flow: Flow, heading: Heading, names: Mapping[Variable, str]) -> ModuleOp:
+    from volta_pipe.passes.lower.build import build_module
+
+    return build_module(flow, heading, names)
 
 
 def _read(text: str, file: str) -> tuple[Source, Lexer]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from volta_pipe.ir.ptx.structure import Param
+from volta_pipe.ir.ptx.words import Param
 from volta_pipe.passes.lower.lexer import Lexer, parse_integer
 from volta_pipe.passes.lower.syntax import Declaration, Directive, File, Function, Loc
 from volta_pipe.passes.lower.tree import Source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from volta_pipe.ir.ptx.structure import Param
+from volta_pipe.ir.ptx.words import Param
 from volta_pipe.passes.lower.tree import Register, Scope, Variable
 
 Found = Register | Variable | Param | tuple[Register, ...]

@@ -84,3 +84,20 @@ class Flow:
     widths: list[int] = field(default_factory=list)
     constants: dict[int, tuple[int, int]] = field(default_factory=dict)
     places: list[tuple[int, int]] = field(default_factory=list)
+
+    def constants_read(self) -> list[int]:
+        """The constants that something reads, by width and bits."""
+        read: set[int] = set()
+        for block in self.blocks:
+            read.update((block.condition, *(value for values in block.passed for value in values)))
+            for node in block.nodes:
+                read.update(node.operands)
+        return sorted(read & self.constants.keys(), key=self.constants.__getitem__)
+
+    def walk(self) -> list[Instruction | None]:
+        """The instruction that each operation comes from, in the order of operations; None of constants and the like."""
+        found: list[Instruction | None] = [None] * len(self.constants_read())
+        for block in self.blocks:
+            found += [node.origin for node in block.nodes]
+            found.append(block.end)
+        return found

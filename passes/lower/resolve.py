@@ -9,10 +9,8 @@ from functools import lru_cache
 
 from volta_pipe.ir.errors import InputError, Place
 from volta_pipe.ir.instructions import WIDTH, Form, is_known
-from volta_pipe.ir.ptx.leaves import SPECIAL_REGISTERS
 from volta_pipe.ir.ptx.signatures import address_count, match, select_form, vector_length, width_fits
-from volta_pipe.ir.ptx.structure import Param
-from volta_pipe.ir.ptx.types import TYPE_WORDS
+from volta_pipe.ir.ptx.words import SPECIAL_REGISTERS, TYPE_WORDS, Param
 from volta_pipe.passes.lower.literals import literal_bits
 from volta_pipe.passes.lower.steps import Address, Constant, Input, Step
 from volta_pipe.passes.lower.tree import (

@@ -4,12 +4,12 @@ Registers are those of the compiler that comes after PTX; what is alive at once 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from volta_pipe.ir.ptx.structure import VariableOp
 from volta_pipe.passes.lower.lexer import Lexer, parse_integer
 from volta_pipe.passes.lower.syntax import Function
+from volta_pipe.passes.lower.tree import Variable
 
 # PTX ISA 11.4 and 11.5, those with numbers.
 _DIRECTIVES = ("maxntid", "reqntid", "maxnreg", "minnctapersm", "maxnctapersm", "reqnctapercluster", "maxclusterrank")
@@ -28,12 +28,12 @@ class Resources:
     directives: tuple[tuple[str, tuple[int, ...], int], ...]
 
 
-def resources_of(function: Function, lexer: Lexer, target: str, registers: int, variables: Sequence[VariableOp]) -> Resources:
+def resources_of(function: Function, lexer: Lexer, target: str, registers: int, variables: Iterable[Variable]) -> Resources:
     """Of the entry `function`, which needs that many `registers`; `lexer` is of its file."""
     end = 0
     for variable in variables:
-        if variable.space.data == "shared" and variable.extern is None:
-            end = -(-end // variable.byte_align) * variable.byte_align + variable.byte_size
+        if variable.space == "shared" and not variable.extern:
+            end = -(-end // variable.align) * variable.align + variable.size
     found = []
     for one in function.limits:
         name = one.word[1:]

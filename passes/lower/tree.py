@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from volta_pipe.ir.ptx.structure import Param
+from volta_pipe.ir.ptx.words import Param
 from volta_pipe.passes.lower.syntax import Function
 
 

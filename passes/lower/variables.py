@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from volta_pipe.ir.address_space import FUNCTION_REGION, REGION_SHIFT
 from volta_pipe.ir.instructions import WIDTH
-from volta_pipe.ir.ptx.structure import Param
+from volta_pipe.ir.ptx.words import Param
 from volta_pipe.passes.lower.lexer import Lexer, parse_integer
 from volta_pipe.passes.lower.literals import literal, literal_bits
 from volta_pipe.passes.lower.syntax import Declaration, Function, Item

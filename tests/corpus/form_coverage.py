@@ -18,7 +18,7 @@ from volta_pipe.ir.instructions import Form, Op, find_form
 from volta_pipe.ir.lines import LineTable
 from volta_pipe.ir.program import Program
 from volta_pipe.ir.ptx import InstructionOp, UnmodelledOp, walk_kernel
-from volta_pipe.ir.ptx.types import TYPE_WORDS
+from volta_pipe.ir.ptx.words import TYPE_WORDS
 from volta_pipe.passes.replay.static import StaticCode
 
 # What becomes edges of the control-flow graph or is inlined: mnemonic -> section of the PTX ISA. `unroll` follows it.

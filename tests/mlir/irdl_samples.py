@@ -34,7 +34,7 @@ from volta_pipe.ir.ptx import (
     register_type,
 )
 from volta_pipe.ir.ptx.signatures import match, modifier_choices, select_form
-from volta_pipe.ir.ptx.types import TYPE_WORDS
+from volta_pipe.ir.ptx.words import TYPE_WORDS
 
 
 @dataclass(frozen=True)
