@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from volta_pipe.driver.changes.operations import Item, operation_changes
@@ -36,9 +38,12 @@ def test_another_unrolling_pairs_nothing_unrelated(before: int, after: int) -> N
     found = operation_changes(module(before), module(after))
     both = [(mnemonic(old), mnemonic(new)) for old, new in found.pairs if old is not None and new is not None]
     assert all(old == new for old, new in both), both
-    alone = [(mnemonic(old), mnemonic(new)) for old, new in found.pairs if old is None or new is None]
-    single = [(name, "") if after < before else ("", name) for name in ("ptx.ld", "ptx.add")]
-    assert sorted(alone) == sorted(single * abs(after - before))
+    added = Counter(mnemonic(new) for old, new in found.pairs if old is None)
+    removed = Counter(mnemonic(old) for old, new in found.pairs if new is None)
+    moved = added & removed  # the step of the counter has another place in a longer chain
+    assert moved <= Counter({"ptx.sub": 1})
+    more = Counter({"ptx.ld": after - before, "ptx.add": after - before})
+    assert (added - moved, removed - moved) == (+more, -more)
 
 
 @pytest.mark.parametrize(("before", "after"), [(2, 4), (4, 2), (1, 8), (3, 3)])
