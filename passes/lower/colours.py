@@ -36,20 +36,23 @@ class Colours:
         shown, other = self._spelling(first), self._spelling(second)
         if shown != other:
             return shown < other
-        made = self._made
-        if made is None:
-            made = self._made = self._make()
+        made = self.made()
         if made[first] != made[second]:
             return made[first] < made[second]
-        if self._used is None:
-            self._used = self._use(made)
-        return self._used[first] < self._used[second]
+        used = self.used()
+        return used[first] < used[second]
 
-    def of(self, node: Node) -> int:
-        """The colour of a node without results that are used: of what it reads."""
+    def made(self) -> list[int]:
+        """The colour of each value by what it is computed of."""
         if self._made is None:
             self._made = self._make()
-        return mixed(self._word(node), *(self._made[value] for value in node.operands))
+        return self._made
+
+    def used(self) -> list[int]:
+        """The colour of each value by what reads it."""
+        if self._used is None:
+            self._used = self._use(self.made())
+        return self._used
 
     def _spelling(self, value: int) -> tuple[int, object]:
         number = self.flow.owner[value]
@@ -64,13 +67,32 @@ class Colours:
             found = self._words[key] = _digest(key)
         return found
 
+    def _live(self) -> list[bool]:
+        """Of each thing whether an effect depends on it."""
+        flow, live = self.flow, [False] * len(self.flow.things)
+        into = edges(flow)
+        todo = [node.number for block in flow.blocks for node in block.nodes if node.move is not Move.PURE]
+        todo += [flow.owner[block.condition] for block in flow.blocks if block.condition >= 0]
+        while todo:
+            number = todo.pop()
+            if live[number]:
+                continue
+            live[number] = True
+            node = flow.things[number]
+            if node is not None:
+                todo += [flow.owner[value] for value in node.operands]
+            elif number:
+                index, place = flow.places[number - 1]
+                todo += [flow.owner[flow.blocks[one].passed[way][place]] for one, way in into[index]]
+        return live
+
     def _make(self) -> list[int]:
         """Of all values, from what they are computed of."""
         flow = self.flow
         made = [0] * len(flow.widths)
         for value, key in flow.constants.items():
             made[value] = _digest(("constant", key))
-        into = edges(flow)
+        into, live = edges(flow), self._live()
         words = {node.number: self._word(node) for block in flow.blocks for node in block.nodes}
         count, rounds = -1, 0
         while rounds < _ROUNDS:
@@ -93,7 +115,8 @@ class Colours:
                         colour = mixed(index, effects, 1)
                     for place, value in enumerate(node.results):
                         made[value] = colour + place
-            found = len({made[argument] for block in flow.blocks for argument in block.arguments})
+            # Rounds are counted by what is alive, so that dead code does not change how many there are.
+            found = len({made[argument] for block in flow.blocks for argument in block.arguments if live[flow.owner[argument]]})
             rounds += 1
             if found == count:
                 break
@@ -103,17 +126,20 @@ class Colours:
     def _use(self, made: list[int]) -> list[int]:
         """Of all values, from what reads them, in any order."""
         flow = self.flow
-        used = [0] * len(flow.widths)
+        used, live = [0] * len(flow.widths), self._live()
         for _ in range(_ROUNDS):
             new = [0] * len(used)
             for index, block in reversed(list(enumerate(flow.blocks))):
                 for successor, passed in zip(block.successors, block.passed, strict=True):
                     for argument, value in zip(flow.blocks[successor].arguments, passed, strict=True):
-                        new[value] += mixed(made[argument], used[argument])
+                        if live[flow.owner[argument]]:
+                            new[value] += mixed(made[argument], used[argument])
                 if block.condition >= 0:
                     new[block.condition] += mixed(index, 2)
                 effects = sum(node.move is Move.EFFECT for node in block.nodes)
                 for node in reversed(block.nodes):
+                    if not live[node.number]:
+                        continue
                     effects -= node.move is Move.EFFECT
                     mine = mixed(self._word(node), *(new[value] for value in node.results))
                     if node.move is not Move.PURE:

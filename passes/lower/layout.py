@@ -83,9 +83,9 @@ def _merge(blocks: list[Block]) -> None:
 
 def _visited(blocks: list[Block], index: int) -> tuple[int, ...]:
     """The successors in the order of the search, of which the last one comes first in the text: one that ends the thread, then
-    the one where the condition is false, as behind a jump."""
-    successors = blocks[index].successors
-    return tuple(sorted(successors, key=lambda one: not blocks[one].successors))
+    the one where the condition is true, as compilers mostly have it of two that do not lead to each other."""
+    backward = blocks[index].successors[::-1]
+    return tuple(sorted(backward, key=lambda one: not blocks[one].successors))
 
 
 def _order(successors: list[tuple[int, ...]]) -> list[int]:

@@ -19,6 +19,7 @@ from volta_pipe.passes.lower.layout import arrange
 from volta_pipe.passes.lower.lexer import Lexer
 from volta_pipe.passes.lower.module import entry_limits, entry_params, read_module
 from volta_pipe.passes.lower.nodes import Flow
+from volta_pipe.passes.lower.normal import normal
 from volta_pipe.passes.lower.numbering import Numbering, keep_arguments
 from volta_pipe.passes.lower.parser import parse
 from volta_pipe.passes.lower.places import build_lines
@@ -93,6 +94,8 @@ def lower(
     blocks = arrange(build_blocks(kernel, positions.place))
     resolver = Resolver(source, positions.place)
     steps = {one: resolver.step(one) for block in blocks for one in block.instructions}
+    if not in_text_order:
+        steps = {one: normal(step) for one, step in steps.items()}
     names = _variable_names(source, steps.values())
     flow, registers = _flow(blocks, steps, names, in_text_order=in_text_order)
     heading = Heading(

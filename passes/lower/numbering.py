@@ -6,7 +6,7 @@ steps, too, shorter ones first, then as they are met; constants stand last."""
 
 from __future__ import annotations
 
-from volta_pipe.passes.lower.colours import Colours, edges
+from volta_pipe.passes.lower.colours import Colours, edges, spelling
 from volta_pipe.passes.lower.nodes import Flow, Move, Node
 
 
@@ -46,15 +46,22 @@ class Numbering:
         return done
 
     def _unread(self) -> list[Node]:
-        """The loads whose values nothing depends on."""
+        """The loads that no effect depends on; their values may still be used by each other."""
         found = []
         for index, block in enumerate(self.flow.blocks):
             effects = 0
             for node in block.nodes:
                 effects += node.move is Move.EFFECT
                 if node.move is Move.LOAD and self.of[node.number] < 0:
-                    found.append((index, effects, self.colours.of(node), node))
-        return [entry[3] for entry in sorted(found, key=lambda entry: entry[:3])]
+                    found.append((index, effects, node))
+        if len(found) < 2:
+            return [node for _, _, node in found]
+        made = self.colours.made()
+        keys = {node: (index, effects, spelling(node), made[node.results.start]) for index, effects, node in found}
+        if len(set(keys.values())) == len(keys):
+            return sorted(keys, key=keys.__getitem__)
+        used = self.colours.used()
+        return sorted(keys, key=lambda node: (keys[node], [used[value] for value in node.results]))
 
     def _walk(self, start: int) -> None:
         """Numbers a thing behind all that it reads."""

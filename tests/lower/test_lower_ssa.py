@@ -51,12 +51,12 @@ def test_guarded_returns_and_the_end_of_the_body() -> None:
         "ptx.ret",
         "^bb2:",
         'ptx.membar "gl" ()',
-        "ptx.cond_br %1, ^bb4, ^bb3",
+        "ptx.cond_br %1, ^bb3, ^bb4",
         "^bb3:",
-        "ptx.trap",
-        "^bb4:",
         'ptx.membar "gl" ()',
         "ptx.ret",
+        "^bb4:",
+        "ptx.trap",
     ]
     assert body_text("") == "ptx.ret"
 
