@@ -6,11 +6,13 @@ with them. Whoever writes another record and another artifact that fits it has w
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from typing import Any
 
 import msgpack
 
+from volta_pipe.driver.meaning import meaning
 from volta_pipe.driver.records import Record
 from volta_pipe.driver.store import Store
 from volta_pipe.ir.errors import ArtifactError
@@ -34,6 +36,12 @@ def doubt(stage: str, record: Record, store: Store) -> str:
         return "it has the wrong form"
     if record.summary.get("budget"):
         return "it rests on a budget"
+    if stage == "lower":  # nothing behind it would see its artifact
+        try:
+            means = hashlib.sha256(meaning(bytes(store.load(record.outputs["artifact"].digest)))).hexdigest()
+        except ArtifactError as error:
+            return f"its artifact cannot be read: {error}"
+        return "" if means == record.outputs["meaning"].digest else "its artifact means something else than it says"
     if stage in _SAID:
         try:
             kind, version, meta = _header(store.load(record.outputs["artifact"].digest))
@@ -153,7 +161,7 @@ _CONDITIONS = _fields(
     precision=_many(_fields(tensor=_TEXT, additions=_many(_row(_TEXT, _INT)), accumulations=_many(_COUNT))),
     facts=_map(_fields(elements=_INT, known=_INT, inputs=_TEXTS, copies=_map(_INT))),
 )  # fmt: skip
-_OUTPUTS = {"lower": {"artifact", "lines"}, "unroll": {"artifact", "code"}}
+_OUTPUTS = {"lower": {"artifact", "lines", "meaning"}, "unroll": {"artifact", "code"}}
 _FORMS: dict[str, _Test] = {
     "lower": _fields(
         parameters=_many(_row(_TEXT, _TEXT, _size)), externs=_many(_row(_TEXT, _TEXT)), variables=_many(_VARIABLE),

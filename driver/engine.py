@@ -80,7 +80,7 @@ class Engine:
     def step(self, stage: Stage, options: Any, inputs: Sequence[Step], job: Job, *, compute: bool) -> Step | None:
         """The step of `stage` on these inputs: from this run, from the store, or computed; None where it would have to be
         computed and `compute` is False. Errors: InputError."""
-        seen = [[step.outputs.get(name, "") for name in stage.reads] for step in inputs]
+        seen = [[step.outputs.get(name, step.artifact) for name in stage.reads] for step in inputs]
         key = action_key([stage.name, stage.version(), options, seen])
         general = ""
         if stage.general is not None:

@@ -16,6 +16,7 @@ from volta_pipe.driver.contract_parts import MAX_SOURCE_BYTES
 from volta_pipe.driver.credible import doubt
 from volta_pipe.driver.files import CHANGED, read_bytes
 from volta_pipe.driver.library import load_reference
+from volta_pipe.driver.meaning import meaning
 from volta_pipe.driver.spec_reads import watched
 from volta_pipe.driver.stage import Job, LoweredValue, Outputs, Stage
 from volta_pipe.driver.stage_summaries import (
@@ -50,7 +51,8 @@ def _lower(job: Job, _: Sequence[Any]) -> LoweredValue:
 
 
 def _encode_lower(value: LoweredValue) -> Outputs:
-    return {"artifact": value.made.text.encode(), "lines": value.lines.encode()}
+    text = value.made.text.encode()
+    return {"artifact": text, "lines": value.lines.encode(), "meaning": meaning(text)}
 
 
 def _decode_lower(data: Mapping[str, memoryview]) -> LoweredValue:
@@ -259,7 +261,7 @@ STAGES: dict[str, Stage] = {
     stage.name: stage
     for stage in (
         _stage("lower", _lower, _encode_lower, _decode_lower, summarize_lower),
-        _stage("unroll", _unroll, _encode_unroll, _decode_unroll, summarize_unroll),
+        _stage("unroll", _unroll, _encode_unroll, _decode_unroll, summarize_unroll, reads=("meaning",)),
         _stage("dynamic", _dynamic, _artifact, _decode_dynamic, lambda report: plain(report.summary()), reads=_PROGRAM),
         _stage(
             "check", _check, _artifact, _decode_check, summarize_findings, deferred=1, reads=_PROGRAM, general=_names_nothing

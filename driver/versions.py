@@ -27,6 +27,7 @@ DRIVER_PARTS = (
     "dtypes.py",
     "library.py",
     "facts.py",
+    "meaning.py",
 )
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -88,7 +88,7 @@ MATMUL = [
     Edit("registers", "matmul", NAIVE, renamed("f", "value"), LOWER),
     Edit("labels", "matmul", NAIVE, put(("$L__BB0_3", "$again")), LOWER),
     Edit("declarations", "matmul", NAIVE, exchanged("\t.reg .pred \t%p<6>;", "\t.reg .f32 \t%f<30>;"), LOWER),
-    Edit("target", "matmul", NAIVE, put((".target sm_80", ".target sm_90")), UNROLL),
+    Edit("target", "matmul", NAIVE, put((".target sm_80", ".target sm_90")), LOWER),
     Edit("moved block", "matmul", NAIVE, last_block_first, LOWER),
     Edit("dead code", "matmul", NAIVE, put((THREAD, f"{THREAD}\n\tadd.s32 %r30, %r17, 3;")), LOWER),
     Edit("address", "matmul", NAIVE, put(("shl.b32 \t%r16, %r15, 4;", "mul.lo.s32 \t%r16, %r15, 16;")), LOWER),
