@@ -28,7 +28,7 @@ def test_operations_with_their_lines(volta: Any, tmp_path: Path) -> None:
     assert found[1:] == [
         "operations: 2 changed, added or removed, of 21 in - and 22 in +",
         "at axpy.cu:8 (PTX line 52)",
-        '  + %18 = ptx.add "f32" %17, %16 : (i32, i32) -> i32',
+        '  + %18 = ptx.add "f32" %16, %17 : (i32, i32) -> i32',
         "at axpy.cu:8 (PTX line 53)",
         '  - ptx.st "global.f32" [%15 + 0], %17 : (i64, i32) -> ()',
         '  + ptx.st "global.f32" [%15 + 0], %18 : (i64, i32) -> ()',
@@ -40,7 +40,7 @@ def test_rows_with_operands_lanes_and_addresses(volta: Any, tmp_path: Path) -> N
     found = lines(volta, "unroll", "--contract", AXPY, "--against", other, *SIDE)
     assert found[1] == "rows: 1 changed, 1 added, of 5 in - and 6 in +"
     assert found[-3:] == [
-        "+ row 4  CTA (0,0,0)  threads 0..99  add.f32 of rows 3, 2  at axpy.cu:8 (PTX line 52)",
+        "+ row 4  CTA (0,0,0)  threads 0..99  add.f32 of rows 2, 3  at axpy.cu:8 (PTX line 52)",
         "- row 4  CTA (0,0,0)  threads 0..99  write.f32 y+0, 4 apart of row 3  at axpy.cu:8 (PTX line 52)",
         "+ row 5  CTA (0,0,0)  threads 0..99  write.f32 y+0, 4 apart of row 4  at axpy.cu:8 (PTX line 53)",
     ]
@@ -122,7 +122,7 @@ def test_line_tables_and_columns(volta: Any, tmp_path: Path) -> None:
     assert volta("diff", "lower", "--contract", AXPY, "--against", other, *SIDE) == 0  # lines are no part of it
     both = ("--contract", AXPY, "--against", str(edited("axpy", tmp_path / "f", MORE)))
     assert "column row_mask: 5 values in -, 6 in +" in lines(volta, "unroll", *both, *SIDE, "--raw")
-    assert '+    %18 = ptx.add "f32" %17, %16 : (i32, i32) -> i32' in lines(volta, "lower", *both, *SIDE, "--raw")
+    assert '+    %18 = ptx.add "f32" %16, %17 : (i32, i32) -> i32' in lines(volta, "lower", *both, *SIDE, "--raw")
 
 
 def test_a_document(volta: Any, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def test_rows_with_lanes_addresses_and_operands(volta: Any) -> None:
     load, _, fma, store = found["rows"]
     assert load["operation"] == "read.f32" and load["cta"] == [1, 0, 0] and load["threads"] == [[0, 35]]
     assert load["memory"] == {"space": "global", "name": "x", "offset": 256, "step": 4, "bytes": 4}
-    assert fma["from_rows"] == [6, 5, 7] and store["from_rows"] == [None, 8]
+    assert fma["from_rows"] == [5, 6, 7] and store["from_rows"] == [None, 8]
     assert store["source"] == {"file": store["source"]["file"], "line": 18}
     whole = document(volta, "unroll", "--contract", AXPY)
     assert whole["operations"] == {"fma.f32": 2, "read.f32": 4, "scalar": 2, "write.f32": 2}
