@@ -76,7 +76,8 @@ def _instructions(ptx: str, kernel: str, entry: str, parameters: list[Parameter]
     from volta_pipe.ir.ptx import variables_of
     from volta_pipe.passes.lower import lower
 
-    lowered = lower(ptx, kernel, entry)
+    # What a kernel mentions in vain says something of what it is for, too.
+    lowered = lower(ptx, kernel, entry, in_text_order=True)
     variables = variables_of(lowered.module)
     dynamic = next(
         (source_name(one.sym_name.data) for one in variables if one.extern is not None and one.space.data == "shared"), ""

@@ -4,11 +4,15 @@ Jumps to blocks that only jump go on to where these lead; a block and the only o
 one. The order is topological but for edges back to the head of a loop, and the blocks of a loop stay together, its head first
 (Bourdoncle, Efficient chaotic iteration strategies with widenings, 1993: a weak topological order). So what follows a loop or
 joins two branches comes behind all that leads there, as in the text of compilers: the machine that runs lanes by the smallest
-pc (passes/unroll) brings them together there."""
+pc (passes/unroll) brings them together there.
+
+Of two ways that do not lead to each other the one to a loop that may poll comes first: so no other lanes have done what it
+waits for, and that it waits is seen (passes/unroll/polling.py)."""
 
 from __future__ import annotations
 
 from volta_pipe.passes.lower.flow import BRANCH, Block
+from volta_pipe.passes.lower.steps import STRONG
 
 # Loops in loops in loops: deeper ones are left in the order of the search, so that no text makes this quadratic.
 _DEEPEST = 40
@@ -24,7 +28,8 @@ def arrange(blocks: list[Block]) -> list[Block]:
             block.successors = tuple(index + 1 for index in block.successors)
         blocks[0].successors = (1,)
     _merge(blocks)
-    order = _order([_visited(blocks, index) for index in range(len(blocks))])
+    waiting = _waiting(blocks)
+    order = _order([_visited(blocks, index, waiting) for index in range(len(blocks))])
     number = {old: new for new, old in enumerate(order)}
     kept = [blocks[old] for old in order]
     for block in kept:
@@ -81,11 +86,35 @@ def _merge(blocks: list[Block]) -> None:
             after.kind = ""
 
 
-def _visited(blocks: list[Block], index: int) -> tuple[int, ...]:
-    """The successors in the order of the search, of which the last one comes first in the text: one that ends the thread, then
-    the one where the condition is true, as compilers mostly have it of two that do not lead to each other."""
+def _visited(blocks: list[Block], index: int, waiting: set[int]) -> tuple[int, ...]:
+    """The successors in the order of the search, of which the last one comes first in the text: one that ends the thread, one
+    that leads to a loop that may poll, then the one where the condition is true, as compilers mostly have it."""
     backward = blocks[index].successors[::-1]
-    return tuple(sorted(backward, key=lambda one: not blocks[one].successors))
+    return tuple(sorted(backward, key=lambda one: (not blocks[one].successors, one in waiting)))
+
+
+def _waiting(blocks: list[Block]) -> set[int]:
+    """The blocks that lead to a loop in which memory is read that other threads may change meanwhile."""
+    polling = [index for index, block in enumerate(blocks) if any(_may_poll(one.opcode) for one in block.instructions)]
+    if not polling:
+        return set()
+    parts = _components([block.successors for block in blocks], 0, None)
+    inside = {one for part in parts if len(part) > 1 or part[0] in blocks[part[0]].successors for one in part}
+    polling = [index for index in polling if index in inside]
+    before: list[list[int]] = [[] for _ in blocks]
+    for index, block in enumerate(blocks):
+        for successor in block.successors:
+            before[successor].append(index)
+    found, todo = set(polling), polling
+    while todo:
+        new = [one for one in before[todo.pop()] if one not in found]
+        found.update(new)
+        todo += new
+    return found
+
+
+def _may_poll(opcode: str) -> bool:
+    return opcode.startswith("atom.") or (opcode.startswith("ld.") and not STRONG.isdisjoint(opcode.split(".")))
 
 
 def _order(successors: list[tuple[int, ...]]) -> list[int]:

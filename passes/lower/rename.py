@@ -11,11 +11,9 @@ from volta_pipe.passes.lower.commuting import is_exchangeable
 from volta_pipe.passes.lower.flow import Block
 from volta_pipe.passes.lower.nodes import Flow, FlowBlock, Kind, Move, Node
 from volta_pipe.passes.lower.ssa import Ssa, bits_of
-from volta_pipe.passes.lower.steps import Address, Constant, Input, Step
+from volta_pipe.passes.lower.steps import STRONG, Address, Constant, Input, Step
 from volta_pipe.passes.lower.tree import Instruction, Reg, Register, Special, Variable
 
-# Loads that are more than a value: they have a place among the accesses of other threads (PTX ISA 9.7.9.8).
-_STRONG = frozenset({"volatile", "relaxed", "acquire", "mmio"})
 _CARRYING = frozenset({"addc", "subc", "madc"})
 
 
@@ -29,7 +27,7 @@ def _traits(mnemonic: str, modifiers: tuple[str, ...], types: tuple[str, ...]) -
         return Move.EFFECT, False, carries
     if form.op in COMPUTES:
         return Move.PURE, is_exchangeable(form.op, mnemonic, modifiers, types), carries
-    return (Move.LOAD if form.op is Op.LD and _STRONG.isdisjoint(modifiers) else Move.EFFECT), False, carries
+    return (Move.LOAD if form.op is Op.LD and STRONG.isdisjoint(modifiers) else Move.EFFECT), False, carries
 
 
 class Renamer:

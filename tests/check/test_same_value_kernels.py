@@ -104,7 +104,7 @@ def test_the_same_value_is_a_remark(tmp_path: Path, body: str, result: str) -> N
         # One real number, but the bits of two formats; and the same halves in words of two widths.
         ".reg .b16 %h, %g; cvt.rn.f16.f32 %h, %a; cvt.rn.bf16.f32 %g, %a; selp.b16 %h, %h, %g, %p; st.shared.b16 [s], %h;",
         ".reg .b16 %h, %g; cvt.u16.u32 %h, %j; and.b16 %h, %h, 255; shl.b16 %g, %h, 8; or.b16 %g, %g, %h; cvt.u32.u16 %i, %g;"
-        "mov.b32 %t, {%h, %h}; selp.b32 %i, %i, %t, %p; st.shared.u32 [s], %i;",
+        ".reg .b32 %l; mov.b32 %l, {%h, %h}; selp.b32 %i, %i, %l, %p; st.shared.u32 [s], %i;",
         # The first barrier orders nothing between the warps.
         "bar.warp.sync 0xffffffff; @%p st.shared.f32 [s], %b; @!%p st.shared.f32 [s], %a;",
         "@%p st.shared.f32 [s], %b; setp.lt.u32 %q, %t, 32; @%q bar.sync 1, 32; st.shared.f32 [s], %a;",

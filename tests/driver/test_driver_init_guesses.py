@@ -42,7 +42,7 @@ HEAD = """.version 8.0
 
 def _guessed(ptx: str, entry: str) -> tuple[Guesses, KernelEvidence]:
     parameters = [Parameter.of(one) for one in dict(list_entries(ptx, "k.ptx"))[entry]]
-    lowered = lower(ptx, "k.ptx", entry)
+    lowered = lower(ptx, "k.ptx", entry, in_text_order=True)
     found = evidence(lowered.module, lowered.lines, parameters)
     return guess(parameters, found, [f"p{i}" for i in range(len(parameters))]), found
 

@@ -89,7 +89,7 @@ def test_an_output_that_stays_as_it_was(tmp_path: Path) -> None:
     inout, other = tensor("y", "inout"), tensor("z", "inout")
     found = document(contract(tmp_path, ptx("y", ""), "y: {'y': y}", [inout], args="y"))
     assert (found["verdict"], vacuous(found)) == ("unknown", [("both", "y")])
-    found = document(contract(tmp_path, ptx("y", ""), None, [inout], args="y", reference=ptx("y", "mov.u32 %r1, 1;")))
+    found = document(contract(tmp_path, ptx("y", ""), None, [inout], args="y", reference=ptx("y", "bar.sync 0;")))
     assert (found["verdict"], vacuous(found)) == ("unknown", [("both", "y")])
     twice = ptx("y z", "ld.global.f32 %f1, [%y];\nadd.f32 %f1, %f1, %f1;\n" + STORE)
     found = document(contract(tmp_path, twice, "y, z: {'y': 2 * y, 'z': z}", [inout, other], args="y z"))

@@ -137,7 +137,7 @@ def test_pending_counts_depend_on_who_came_before() -> None:
         "cvt.u32.u64 %r1, %rd2;",
         "st.shared.u64 [%r41], %rd2;",
         "setp.eq.u64 %p3, %rd2, 0; selp.u32 %r1, 1, 2, %p3;",
-        "mov.b64 %rd5, %rd2; shr.u64 %rd5, %rd5, 1;",
+        "mov.b64 %rd5, %rd2; shr.u64 %rd5, %rd5, 1; cvt.u32.u64 %r1, %rd5;",
         "mbarrier.test_wait.parity.shared.b64 %p3, [%r40], %r9;",
     ],
 )

@@ -109,7 +109,7 @@ def named(lines: list[str]) -> list[str]:
 def run(text: str, threads: int = 64, ctas: int = 2) -> Program:
     arguments = (Argument("pointer", 0), Argument("pointer", 1), Argument("scalar", 0))
     launch = Launch(TENSORS, (Scalar("a", "f32", None),), arguments, (ctas, 1, 1), (threads, 1, 1))
-    return unroll(lower(HEAD + text, "k.ptx", "k").module, launch)
+    return unroll(lower(HEAD + text, "k.ptx", "k", in_text_order=True).module, launch)
 
 
 @pytest.fixture(scope="module")
