@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 # As `canon` writes its table of terms, the digests of its parts are computed by the checker of certificates.
-from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, written_parts
+from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass
 from volta_pipe.passes.recheck.digests import digests
 
 
@@ -67,9 +67,8 @@ def class_changes(old: Canonical, new: Canonical) -> ClassChanges:
 
 
 def _classes(canonical: Canonical) -> list[_Class]:
-    wanted = sorted({form for c in canonical.classes for form in c.forms if form})
-    number, parts = written_parts(canonical.table, wanted)
-    digest = digests(_named(parts, canonical))[0]
+    number, blocks = canonical.written()
+    digest = digests(_named([part for block in blocks for part in block], canonical))[0]
     return [
         _Class(
             _members(c, canonical.tensors),

@@ -12,7 +12,7 @@ from volta_pipe.ir import columns
 from volta_pipe.ir.errors import ArtifactError
 
 Array = np.ndarray[Any, np.dtype[Any]]
-DECISION, CANONICAL = ("decision", 3), ("canonical", 2)  # kinds and versions that are understood
+DECISION, CANONICAL = ("decision", 3), ("canonical", 3)  # kinds and versions that are understood
 PROVED = ("identical", "equal", "cases")
 CLAIMS = (*PROVED, "refuted", "open")
 
@@ -54,7 +54,7 @@ class Decided:
 
 @dataclass(frozen=True)
 class Forms:
-    """The artifact of `canon`, as far as a certificate speaks of it. parts: the table of terms, from number 1; classes: for
+    """The artifact of `canon`, as far as a certificate speaks of it. parts: the tables of terms, from number 1; classes: for
     each the numbers of the two normal forms, 0 for none; heads: tensor and element of its representative."""
 
     parts: list[Any]
