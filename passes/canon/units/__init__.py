@@ -7,8 +7,9 @@ computed and one that was kept are the same."""
 from __future__ import annotations
 
 from volta_pipe.passes.canon.units.plan import LEAST
+from volta_pipe.passes.canon.units.remembered import remembering
 from volta_pipe.passes.canon.units.solution import Solution, Solve, compute
 from volta_pipe.passes.canon.units.solving import Representative, solved
 from volta_pipe.passes.canon.units.unit import Cutter, Unit
 
-__all__ = ["LEAST", "Cutter", "Representative", "Solution", "Solve", "Unit", "compute", "solved"]
+__all__ = ["LEAST", "Cutter", "Representative", "Solution", "Solve", "Unit", "compute", "remembering", "solved"]

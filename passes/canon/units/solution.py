@@ -47,15 +47,16 @@ class Solution:
         }
 
     @staticmethod
-    def from_dict(data: Any, unit: Unit, before: Effort) -> Solution:
-        """Errors: ArtifactError on anything that is no solution of this unit, as far as can be told without solving it."""
+    def from_dict(data: Any, unit: Unit, before: Effort, *, general: bool) -> Solution:
+        """The solution of a unit after `before`. Errors: ArtifactError on anything that is none, as far as can be told without
+        solving it, or that is not as general as it should be."""
         try:
-            return _read(data, unit, before)
+            return _read(data, unit, before, general=general)
         except (
             KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, ZeroDivisionError, MemoryError,
             BudgetError, RecursionError,
         ) as error:  # fmt: skip
-            raise ArtifactError(f"it is no solution of the unit: {error}") from error
+            raise ArtifactError("it is no solution of its unit") from error
 
 
 Solve = Callable[[Unit, Effort], Solution]
@@ -72,9 +73,9 @@ def compute(unit: Unit, effort: Effort) -> Solution:
     )  # fmt: skip
 
 
-def _read(data: Any, unit: Unit, before: Effort) -> Solution:
-    if data["unit"] != unit.digest:
-        raise ValueError("it is of another unit")
+def _read(data: Any, unit: Unit, before: Effort, *, general: bool) -> Solution:
+    if data["unit"] != unit.digest or (data["effort"] is None) != general:
+        raise ValueError("it is of another unit, or after another effort")
     table = read_parts(data["table"])
     atoms = {item for item, kind in zip(table.items, table.kinds, strict=True) if kind == ATOM}
     if not {item for item in atoms if item[0] in ("leaf", "scalar")} <= unit.atoms:
@@ -88,7 +89,6 @@ def _read(data: Any, unit: Unit, before: Effort) -> Solution:
     if len(outcomes) != len(unit.roots):
         raise ValueError("it has another number of classes")
     terms, parts = (number(n, 0, _MOST) for n in data["made"])
-    general = data["effort"] is None
     after = before if general else _effort(data["effort"])
     assumptions = tuple(text(a) for a in data["assumptions"])
     return Solution(tuple(outcomes), table, assumptions, terms, parts, after, general)
