@@ -1,9 +1,8 @@
 """What `canon` hands to `decide`: classes of elements and the normal forms of their representatives, in a table for each unit
 of classes that were compared together.
 
-A table is written as a list of its parts in order of creation, only those that the forms need, renumbered: parts come before
-what is made of them, and equal forms of one table are equal numbers again after reading. The numbers of a table go on behind
-those of the one before; 0 is the same in all."""
+The numbers of a table go on behind those of the one before; 0 is the same in all. In the artifact each has numbers of its own
+(`tables`), as it came from its unit."""
 
 from __future__ import annotations
 
@@ -13,6 +12,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
+import msgpack
 import numpy as np
 
 from volta_pipe.ir import columns, renaming
@@ -20,7 +20,7 @@ from volta_pipe.ir.errors import ArtifactError, BudgetError
 from volta_pipe.ir.normal_form import ATOM, FORM, Form, Table
 from volta_pipe.ir.program_checks import number, text
 from volta_pipe.ir.renaming import Renaming
-from volta_pipe.passes.canon.tables import read_tables, written_parts
+from volta_pipe.passes.canon.tables import Packed, packed, unpacked
 
 Int32 = np.ndarray[Any, np.dtype[np.int32]]
 # identical: the same expression; equal, differ: normal forms; cases: the normal forms differ, and are equal in each case of the
@@ -55,7 +55,8 @@ class Unmatched:
 @dataclass(frozen=True)
 class Canonical:
     """`tables`: part i of a table has number i plus the parts of the tables before, without their part 0. `constants`: "named"
-    where literals may stand for real numbers, else "exact". `stats`: counts, never times."""
+    where literals may stand for real numbers, else "exact". `stats`: counts, never times; `written`: the tables as they are
+    written, where that is known."""
 
     classes: tuple[EquivalenceClass, ...]
     tables: tuple[Table, ...]
@@ -66,6 +67,7 @@ class Canonical:
     only_candidate: Unmatched = Unmatched()
     assumptions: tuple[str, ...] = ()
     stats: dict[str, int] = field(default_factory=dict)
+    written: tuple[Packed, ...] = field(default=(), compare=False, repr=False)
 
     KIND = "canonical"
     VERSION = 3
@@ -77,8 +79,11 @@ class Canonical:
 
     def place(self, number: int) -> tuple[Table, int]:
         """The table of a part that is not 0, and its number there."""
-        i = bisect_right(self.starts, number - 1) - 1
+        i = self._table(number)
         return self.tables[i], number - self.starts[i]
+
+    def _table(self, number: int) -> int:
+        return max(bisect_right(self.starts, number - 1) - 1, 0)
 
     def form(self, number: int) -> Form:
         """A normal form by its number."""
@@ -88,27 +93,27 @@ class Canonical:
         item = table.items[local]
         return Form(item.num, item.den)
 
-    def written(self) -> tuple[dict[int, int], list[list[Any]]]:
-        """(new number of each form, the parts of each table that the forms need, in order)."""
+    def packed(self) -> tuple[Packed, ...]:
+        """Each table as it is written."""
+        if self.written:
+            return self.written
         wanted = sorted({f for c in self.classes for f in c.forms if f})
-        numbers, blocks, behind = {0: 0}, list[list[Any]](), 0
-        for table, start in zip(self.tables, self.starts, strict=True):
-            own = [f - start for f in wanted if 0 < f - start < len(table.items)]
-            new, parts = written_parts(table, own, behind)
-            numbers |= {f + start: new[f] for f in own}
-            blocks.append(parts)
-            behind += len(parts)
-        return numbers, blocks
+        both = zip(self.tables, self.starts, strict=True)
+        return tuple(packed(t, [f - start for f in wanted if 0 < f - start < len(t.items)]) for t, start in both)
 
     def encode(self) -> list[bytes | memoryview]:
-        numbers, blocks = self.written()
+        tables = self.packed()
+
+        def form(c: EquivalenceClass) -> tuple[int, list[int]]:
+            """The number of the table, and those of both forms in it."""
+            i = self._table(c.forms[0])
+            numbers = tables[i][0]
+            return i, [numbers[f - self.starts[i]] if f else 0 for f in c.forms]
+
         sizes, renamings = renaming.written([c.renaming for c in self.classes])
         meta = {
-            "parts": [part for block in blocks for part in block],
-            "tables": [len(block) for block in blocks],
-            "classes": [
-                [len(c.elements), list(c.sizes), c.outcome, c.why, [numbers[f] for f in c.forms]] for c in self.classes
-            ],
+            "tables": [data for _, data in tables],
+            "classes": [[len(c.elements), list(c.sizes), c.outcome, c.why, *form(c)] for c in self.classes],
             "renamings": sizes,
             "tensors": list(self.tensors),
             "scalars": list(self.scalars),
@@ -131,13 +136,13 @@ class Canonical:
             return _read(*columns.decode(data, Canonical.KIND, Canonical.VERSION))
         except (
             KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, ZeroDivisionError, MemoryError,
-            BudgetError, RecursionError,
+            BudgetError, RecursionError, msgpack.UnpackException,
         ) as error:  # fmt: skip
             raise ArtifactError(f"canonical artifact is damaged: {error}") from error
 
 
 def _read(meta: dict[str, Any], cols: dict[str, Any]) -> Canonical:
-    tables = read_tables(meta["parts"], meta["tables"])
+    tables = tuple(unpacked(data) for data in meta["tables"])
     tensors, elements = cols["tensors"], cols["elements"]
     names = tuple(tuple(text(s) for s in meta[key]) for key in ("tensors", "scalars", "assumptions"))
     if tensors.dtype != np.int32 or elements.dtype != np.int32 or tensors.shape != elements.shape or tensors.ndim != 1:
@@ -156,22 +161,17 @@ def _read(meta: dict[str, Any], cols: dict[str, Any]) -> Canonical:
     renamings = renaming.read(meta["renamings"], counts, cols, len(names[0]))
     classes = []
     at = 0
-    starts = [0, *accumulate(meta["tables"])]  # as they are written; what was made beside that (cosines) has numbers, too
-    shift = [0, *accumulate(len(table.items) - 1 for table in tables)]
-    for (count, (n, m), outcome, why, (f, g)), renamed in zip(meta["classes"], renamings, strict=True):
+    starts = [0, *accumulate(len(table.items) - 1 for table in tables)]
+    for (count, (n, m), outcome, why, i, (f, g)), renamed in zip(meta["classes"], renamings, strict=True):
         if outcome not in OUTCOMES or at + count > len(elements):
             raise ValueError("a class is out of range")
-        both = bool(number(f, 0, starts[-1] + 1)) and bool(number(g, 0, starts[-1] + 1))
-        forms = (0, 0)
-        if (outcome in ("equal", "cases", "differ")) != both or (not both and (f or g)):
+        table = tables[number(i, 0, len(tables))]
+        both = bool(f) and bool(g)
+        if (outcome in ("equal", "cases", "differ")) != both or any(
+            f and table.kinds[number(f, 0, len(table.kinds))] != FORM for f in (f, g)
+        ):
             raise ValueError("a class lacks its normal forms")
-        if both:
-            i = bisect_right(starts, f - 1) - 1
-            if not f <= starts[i + 1] or not starts[i] < g <= starts[i + 1]:
-                raise ValueError("two normal forms are of other tables")
-            if any(tables[i].kinds[own - starts[i]] != FORM for own in (f, g)):
-                raise ValueError("a class lacks its normal forms")
-            forms = f - starts[i] + shift[i], g - starts[i] + shift[i]
+        forms = (f + starts[i], g + starts[i]) if both else (0, 0)
         part = slice(at, at + count)
         members = tensors[part], elements[part]
         sizes = number(n, 0, 1 << 62), number(m, 0, 1 << 62)

@@ -1,11 +1,13 @@
-"""Tables of parts as plain lists, as artifacts and the solutions of units hold them."""
+"""Tables of parts as bytes, as artifacts and the solutions of units hold them: msgpack of a list of the parts in order of
+creation, only those that the forms need, renumbered from 1. Parts come before what is made of them, and equal forms are equal
+numbers again after reading."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import accumulate, pairwise
 from typing import Any
 
+import msgpack
 from flint import fmpq
 
 from volta_pipe.ir.normal_form import ATOM, FACTOR, FORM, MASK, MONOMIAL, POLYNOMIAL, Coef, Form, Table, rational, tidy
@@ -52,11 +54,14 @@ def needed_parts(table: Table, forms: Iterable[int]) -> list[int]:
     return sorted(needed)
 
 
-def written_parts(table: Table, forms: list[int], behind: int = 0) -> tuple[dict[int, int], list[Any]]:
-    """(new number of each part that the forms need, the parts in order); the first one's number is that of one behind `behind`
-    others."""
-    order = [0, *needed_parts(table, forms)]
-    new = {old: i + behind for i, old in enumerate(order)} | {0: 0}
+Packed = tuple[dict[int, int], bytes]  # the new number of each form, and the table
+
+
+def packed(table: Table, forms: Iterable[int]) -> Packed:
+    """A table as far as the forms need it."""
+    wanted = list(forms)
+    order = [0, *needed_parts(table, wanted)]
+    new = {old: i for i, old in enumerate(order)}
     parts: list[Any] = []
     for old in order[1:]:
         item, kind = table.items[old], table.kinds[old]
@@ -70,54 +75,57 @@ def written_parts(table: Table, forms: list[int], behind: int = 0) -> tuple[dict
             terms = item.num if kind == FORM else item
             rows = sorted((new[k >> 32], new[k & MASK], coefficient(c)) for k, c in terms.items())
             parts.append([kind, [list(r) for r in rows], [new[f] for f in item.den] if kind == FORM else []])
-    return new, parts
+    return {f: new[f] for f in (0, *wanted)}, msgpack.packb(parts)
 
 
 def _rational(text: str) -> Coef:
-    p, _, q = text.partition("/")
-    value = tidy(fmpq(int(p), int(q or "1")))
+    p, fraction, q = text.partition("/")
+    value = tidy(fmpq(int(p), int(q))) if fraction else int(p)
     if not value:
         raise ValueError("a coefficient is 0")
     return value
 
 
-def read_parts(parts: list[Any], behind: int = 0) -> Table:
-    """The table of a list of parts behind `behind` others; each may only refer to earlier ones of its table that are of the
-    right kind, and must be new. Errors: many, on anything else (see `Canonical.decode`)."""
+def unpacked(data: bytes) -> Table:
+    """The table that was packed; each part may only refer to earlier ones of the right kind, and must be new.
+
+    Errors: many, on anything else (see `Canonical.decode`)."""
     t = Table()
+    kinds = t.kinds
     cosines: list[tuple[int, int]] = []
 
-    def known(number: Any, *kinds: int) -> int:
-        if number == 0 and type(number) is int:
-            return 0
-        if type(number) is not int or not 0 < (own := number - behind) < len(t.items) or t.kinds[own] not in kinds:
+    def known(number: Any, kind: int) -> int:
+        if type(number) is not int or not 0 <= number < len(kinds) or (kinds[number] != kind and number):
             raise ValueError(f"part {number} is out of order")
-        return own
+        return number
 
     def terms(rows: list[Any]) -> dict[int, Coef]:
         return {known(e, POLYNOMIAL) << 32 | known(m, MONOMIAL): _rational(c) for e, m, c in rows}
 
-    for place, part in enumerate(parts, 1):
+    for place, part in enumerate(msgpack.unpackb(data), 1):
         kind = part[0]
         if kind == ATOM:
             name, arguments = part[1], part[2]
-            plain = name in PLAIN
             within = FACTOR if name == "name" else FORM
-            count = PLAIN[name] if plain else len(arguments) if name == "max" else _FUNCTIONS[name]
-            right = len(arguments) == count and (name != "max" or count >= 2)
-            if not right or not all(isinstance(i, int) and i >= 0 for i in arguments):
+            if name in PLAIN:
+                right = len(arguments) == PLAIN[name] and all(type(i) is int and i >= 0 for i in arguments)
+            else:
+                right = len(arguments) >= 2 if name == "max" else len(arguments) == _FUNCTIONS[name]
+                arguments = [_nonzero(known(f, within)) for f in arguments]
+            if not right:
                 raise ValueError(f"atom {name} has the wrong arguments")
-            within_table = arguments if plain else [_nonzero(known(f, within)) for f in arguments]
-            made = t.atom(name, *within_table)
+            made = t.atom(name, *arguments)
             if name == "cos":
                 ruled(t, made)
-                cosines.append((made, within_table[1]))
+                cosines.append((made, arguments[1]))
         elif kind == MONOMIAL:
-            powers = tuple((known(a, ATOM), p) for a, p in part[1])
-            atoms = [a for a, _ in powers]
-            if not all(type(p) is int and 0 < abs(p) <= _MOST_POWER and a for a, p in powers) or sorted(set(atoms)) != atoms:
-                raise ValueError("a monomial is out of order")
-            made = t.monomial(powers)
+            powers, last = [], 0
+            for a, p in part[1]:
+                if type(a) is not int or not last < a < len(kinds) or kinds[a] != ATOM or not _is_power(p):
+                    raise ValueError("a monomial is out of order")
+                powers.append((a, p))
+                last = a
+            made = t.monomial(tuple(powers))
         elif kind == POLYNOMIAL:
             made = t.polynomial({known(m, MONOMIAL): _rational(c) for m, c in part[1]})
         elif kind == FACTOR and part[1]:
@@ -134,15 +142,11 @@ def read_parts(parts: list[Any], behind: int = 0) -> Table:
     return t
 
 
+def _is_power(p: Any) -> bool:
+    return type(p) is int and 0 < abs(p) <= _MOST_POWER
+
+
 def _nonzero(number: int) -> int:
     if not number:
         raise ValueError("a part is missing")
     return number
-
-
-def read_tables(parts: list[Any], counts: list[int]) -> tuple[Table, ...]:
-    """The tables of so many parts each."""
-    if any(type(count) is not int or count < 0 for count in counts) or not counts or sum(counts) != len(parts):
-        raise ValueError("the tables have another number of parts")
-    starts = [0, *accumulate(counts)]
-    return tuple(read_parts(parts[start:end], start) for start, end in pairwise(starts))

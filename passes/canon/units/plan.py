@@ -45,7 +45,7 @@ def planned(
         least *= 2
     places = [firsts[part[0]][0] << 40 | firsts[part[0]][1] for part in parts]
     order = sorted(range(len(parts)), key=places.__getitem__)
-    batches = _batched([places[i] for i in order], [weights[i] for i in order], least)
+    batches = batched([places[i] for i in order], [weights[i] for i in order], least)
     found = []
     for batch in batches:
         members = [order[i] for i in batch]
@@ -93,7 +93,7 @@ def _alone(below: list[Below], roots: Sequence[Roots], most: int) -> list[int] |
     return sizes
 
 
-def _batched(places: list[int], weights: list[int], least: int) -> list[list[int]]:
+def batched(places: list[int], weights: list[int], least: int) -> list[list[int]]:
     """Parts (by number; `places` ascending) in batches of at least that weight, but for the last one that is left over.
 
     The places are the leaves of a binary tree of their bits. From the leaves up, a node passes on what is under it and in no

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
+
+import msgpack
 
 from volta_pipe.ir.errors import ArtifactError, BudgetError
 from volta_pipe.ir.normal_form import ATOM, FORM, Table
 from volta_pipe.ir.program_checks import number, text
 from volta_pipe.passes.canon.compare import Comparison, Effort, Outcome
 from volta_pipe.passes.canon.readings import reading
-from volta_pipe.passes.canon.tables import read_parts, written_parts
+from volta_pipe.passes.canon.tables import Packed, packed, unpacked
 from volta_pipe.passes.canon.units.unit import Unit
 
 _OUTCOMES = {"equal": True, "cases": True, "differ": True, "undecidable": False}  # whether there are normal forms
@@ -22,7 +25,7 @@ _MOST = 1 << 62
 class Solution:
     """outcomes: of each class, forms being numbers in `table`; assumptions: sorted; terms, parts: that were made; effort: for
     units to come; general: whether it is the same whatever earlier units say but of literals; spent: whether it rests on a
-    budget that ran out."""
+    budget that ran out; written: the table as it is written, where that is known."""
 
     outcomes: tuple[Outcome, ...]
     table: Table
@@ -32,15 +35,21 @@ class Solution:
     effort: Effort
     general: bool
     spent: bool = False
+    written: Packed | None = None
+
+    @cached_property
+    def packed(self) -> Packed:
+        """The table as it is written."""
+        return self.written or packed(self.table, sorted({f for _, _, forms in self.outcomes for f in forms if f}))
 
     def to_dict(self, unit: Unit) -> dict[str, Any]:
         """Plain data, read back by `from_dict`."""
-        numbers, parts = written_parts(self.table, [f for _, _, forms in self.outcomes for f in forms if f])
+        numbers, table = self.packed
         e = self.effort
         return {
             "unit": unit.digest,
             "outcomes": [[outcome, why, [numbers[f] for f in forms]] for outcome, why, forms in self.outcomes],
-            "table": parts,
+            "table": table,
             "assumptions": list(self.assumptions),
             "made": [self.terms, self.parts],
             "effort": None if self.general else [list(e.read), e.apart, e.unsettled, e.unequal],
@@ -54,7 +63,7 @@ class Solution:
             return _read(data, unit, before, general=general)
         except (
             KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, ZeroDivisionError, MemoryError,
-            BudgetError, RecursionError,
+            BudgetError, RecursionError, msgpack.UnpackException,
         ) as error:  # fmt: skip
             raise ArtifactError("it is no solution of its unit") from error
 
@@ -76,7 +85,7 @@ def compute(unit: Unit, effort: Effort) -> Solution:
 def _read(data: Any, unit: Unit, before: Effort, *, general: bool) -> Solution:
     if data["unit"] != unit.digest or (data["effort"] is None) != general:
         raise ValueError("it is of another unit, or after another effort")
-    table = read_parts(data["table"])
+    table = unpacked(data["table"])
     atoms = {item for item, kind in zip(table.items, table.kinds, strict=True) if kind == ATOM}
     if not {item for item in atoms if item[0] in ("leaf", "scalar")} <= unit.atoms:
         raise ValueError("an atom is of an input that the unit does not have")
@@ -91,7 +100,8 @@ def _read(data: Any, unit: Unit, before: Effort, *, general: bool) -> Solution:
     terms, parts = (number(n, 0, _MOST) for n in data["made"])
     after = before if general else _effort(data["effort"])
     assumptions = tuple(text(a) for a in data["assumptions"])
-    return Solution(tuple(outcomes), table, assumptions, terms, parts, after, general)
+    same = {f: f for _, _, forms in outcomes for f in (0, *forms)}, bytes(data["table"])
+    return Solution(tuple(outcomes), table, assumptions, terms, parts, after, general, written=same)
 
 
 def _effort(data: Any) -> Effort:
