@@ -66,7 +66,7 @@ def canon(
     assumptions = tuple(sorted({a for s in solutions for a in s.assumptions}))
     return Canonical(
         tuple(made), tuple(s.table for s in solutions), reference.tensors, reference.scalars, constants, only_reference,
-        only_candidate, assumptions, stats, tuple(s.packed for s in solutions),
+        only_candidate, assumptions, stats, tuple(s.pack for s in solutions),
     )  # fmt: skip
 
 

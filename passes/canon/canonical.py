@@ -7,6 +7,7 @@ The numbers of a table go on behind those of the one before; 0 is the same in al
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -55,8 +56,8 @@ class Unmatched:
 @dataclass(frozen=True)
 class Canonical:
     """`tables`: part i of a table has number i plus the parts of the tables before, without their part 0. `constants`: "named"
-    where literals may stand for real numbers, else "exact". `stats`: counts, never times; `written`: the tables as they are
-    written, where that is known."""
+    where literals may stand for real numbers, else "exact". `stats`: counts, never times; `packs`: give the tables as they are
+    written, where somebody else knows."""
 
     classes: tuple[EquivalenceClass, ...]
     tables: tuple[Table, ...]
@@ -67,7 +68,7 @@ class Canonical:
     only_candidate: Unmatched = Unmatched()
     assumptions: tuple[str, ...] = ()
     stats: dict[str, int] = field(default_factory=dict)
-    written: tuple[Packed, ...] = field(default=(), compare=False, repr=False)
+    packs: tuple[Callable[[], Packed], ...] = field(default=(), compare=False, repr=False)
 
     KIND = "canonical"
     VERSION = 3
@@ -95,8 +96,8 @@ class Canonical:
 
     def packed(self) -> tuple[Packed, ...]:
         """Each table as it is written."""
-        if self.written:
-            return self.written
+        if self.packs:
+            return tuple(pack() for pack in self.packs)
         wanted = sorted({f for c in self.classes for f in c.forms if f})
         both = zip(self.tables, self.starts, strict=True)
         return tuple(packed(t, [f - start for f in wanted if 0 < f - start < len(t.items)]) for t, start in both)

@@ -42,6 +42,10 @@ class Solution:
         """The table as it is written."""
         return self.written or packed(self.table, sorted({f for _, _, forms in self.outcomes for f in forms if f}))
 
+    def pack(self) -> Packed:
+        """The same, for who may not need it."""
+        return self.packed
+
     def to_dict(self, unit: Unit) -> dict[str, Any]:
         """Plain data, read back by `from_dict`."""
         numbers, table = self.packed
