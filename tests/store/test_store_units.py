@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from store_mutations import edited, flipped
 
 from volta_pipe.driver.pipeline import Options
 from volta_pipe.driver.session import verify
+from volta_pipe.driver.stages import STAGES
 from volta_pipe.driver.store import Store
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "incremental"))
@@ -129,3 +131,28 @@ def test_a_class_that_is_said_to_be_equal(base: Base, tmp_path: Path) -> None:
 
 def _relative(found: dict[str, Any], store: Path) -> dict[str, Any]:
     return {str(Path(path).relative_to(store)): body for path, body in found.items()}
+
+
+def test_a_stage_that_fails_behind_what_was_found_is_run_without_it(base: Base, tmp_path: Path) -> None:
+    """No step was cached: all that came from the store is in the middle of a stage."""
+    store = base.without("right", tmp_path / "store")
+    drop(store, ("lower", "unroll", "check", "vc", "trace"))
+    calls = 0
+    run = STAGES["decide"].run
+
+    def decide(job: Any, values: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            raise RuntimeError("a form that no stage gives")
+        return run(job, values)
+
+    said: list[str] = []
+    stages = {**STAGES, "decide": replace(STAGES["decide"], run=decide)}
+    with Store(store, said.append) as opened:
+        document = verify(base.contracts["right"], opened, PROOF, stages=stages).document
+    assert document["verdict"] == "equivalent" and calls == 2
+    assert said == [
+        "store: an artifact made a stage fail (RuntimeError: a form that no stage gives); computing everything again"
+    ]
+    assert not any("classes" in stage for stage in document["stages"])
