@@ -12,12 +12,13 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import msgpack
 
+from volta_pipe.driver.memory import Memory
 from volta_pipe.driver.stage import Job, Outputs, Stage
 from volta_pipe.driver.stage_summaries import plain
 from volta_pipe.driver.store import Store, action_key
@@ -42,6 +43,7 @@ class Step:
     stored: bool
     recompute: Callable[[], Any]
     why: str = ""  # why it ran, where that is known (history.py)
+    classes: tuple[int, int] = (0, 0)  # where some of them were found in the store: how many it computed, and of how many
     value_lock: threading.RLock = field(default_factory=threading.RLock)
     held: Any = None
 
@@ -74,6 +76,7 @@ class Engine:
         self.force = frozenset(force)
         self.steps: dict[str, Step] = {}
         self.line_tables: dict[str, Any] = {}  # by digest, for messages
+        self.took: set[str] = set()  # stages parts of whose work were found in the store
         self.guard = threading.Lock()
         self.locks: dict[str, threading.Lock] = {}
 
@@ -100,7 +103,7 @@ class Engine:
         return step
 
     def _find(self, stage: Stage, key: str, inputs: Sequence[Step], job: Job) -> Step | None:
-        if not key or stage.name in self.force or "all" in self.force:
+        if not key or self._forced(stage):
             return None
         start = time.perf_counter()
         record = self.store.lookup(key)
@@ -113,6 +116,9 @@ class Engine:
         outputs = {name: stamped.digest for name, stamped in record.outputs.items()}
         seconds = time.perf_counter() - start
         return Step(stage, key, record.summary, outputs, True, seconds, True, lambda: self._run(stage, inputs, job))
+
+    def _forced(self, stage: Stage) -> bool:
+        return stage.name in self.force or "all" in self.force
 
     def _run(self, stage: Stage, inputs: Sequence[Step], job: Job, asked: list[Step] | None = None) -> Any:
         """The value of a stage; `asked` gets the deferred inputs that it asked for."""
@@ -134,8 +140,12 @@ class Engine:
         outputs: Outputs = {}
         asked: list[Step] = []
         value, key = None, keys[0]
+        keeps = not job.unkeyed and all(step.stored for step in inputs)
+        memory = (
+            Memory(self.store, stage.name, stage.version(), look=not self._forced(stage), took=self.took) if keeps else None
+        )
         try:
-            value = self._run(stage, inputs, job, asked)
+            value = self._run(stage, inputs, replace(job, memory=memory), asked)
             summary, outputs = stage.summarize(value), stage.encode(value)
             if stage.general is not None and stage.general(value) and not asked:
                 key = keys[1]
@@ -152,7 +162,9 @@ class Engine:
             digests = {name: _digest(chunks) for name, chunks in outputs.items()}
         seconds = time.perf_counter() - start
         recompute = lambda: self._run(stage, inputs, job)  # noqa: E731
-        return Step(stage, key, summary, digests, False, seconds, stored, recompute, held=value)
+        partly = memory is not None and memory.computed < memory.asked
+        classes = (memory.computed, memory.asked) if memory is not None and partly else (0, 0)
+        return Step(stage, key, summary, digests, False, seconds, stored, recompute, classes=classes, held=value)
 
     def value(self, step: Step) -> Any:
         """The value of a step that has one."""
@@ -181,7 +193,7 @@ class Engine:
         """Writes the objects of a recomputed step again; a stage that gives other bytes than before is a defect."""
         outputs = step.stage.encode(step.held)
         digests = {name: self.store.put(c) if step.stored else _digest(c) for name, c in outputs.items()}
-        if digests != step.outputs and step.cached:  # others were looked up by these
+        if digests != step.outputs and (step.cached or step.classes[1]):  # others were looked up by these
             self.store.forget(step.key)
             raise StaleError(f"the store's record of {step.stage.name} named what the stage does not give; run again")
         if digests != step.outputs:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 STAGE = "history"  # of the record, which is the result of no stage
 _MOST_BYTES = 32 << 20  # artifacts that are compared to say what changed: some tenths of a second
 _NOUNS = {"lower": "kernel", "unroll": "program", "vc": "expressions", "trace": "expressions", "canon": "normal forms"}
+_DONE = {"canon": "compared", "decide": "proved"}
 _Outputs = Mapping[str, str]
 
 
@@ -119,6 +120,12 @@ class History:
             steps = kept | self.now
             if steps != self.before:  # a run that finds everything writes nothing
                 self.store.record(self.key, STAGE, {}, {"steps": steps})
+
+
+def again(step: Step) -> str:
+    """How much of what a step does was not found in the store, "" where that is all or nothing is known."""
+    computed, asked = step.classes
+    return f"{computed} of {asked} classes {_DONE.get(step.stage.name, 'done')} again" if asked else ""
 
 
 def _name(side: str, stage: str, dims: Mapping[str, int]) -> str:

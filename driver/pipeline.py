@@ -27,7 +27,7 @@ from volta_pipe.driver.contract_parts import MAX_SOURCE_BYTES, SpecReference
 from volta_pipe.driver.declared import check_declared, with_globals
 from volta_pipe.driver.engine import Engine, Step
 from volta_pipe.driver.files import read_bytes
-from volta_pipe.driver.history import Asked, History
+from volta_pipe.driver.history import Asked, History, again
 from volta_pipe.driver.layers import runs_dynamic
 from volta_pipe.driver.plan import KernelPlan, plan
 from volta_pipe.driver.resources import launch_excesses
@@ -231,7 +231,7 @@ class Pipeline:
             why = self.history.reason(side, one.plan.dims, step, asked, self.engine)
             if (side, step.key) not in self.reported:  # combinations share what does not depend on their dims
                 self.reported.add((side, step.key))
-                step.why = why
+                step.why = "; ".join(filter(None, (why, again(step))))
                 self.watch.report(side, one.plan.dims, step)
         return step
 

@@ -83,7 +83,7 @@ def verify(
             combinations = Pipeline(read, engine, chosen, watch or Watch(), STAGES if stages is None else stages).run()
             return Session(read, combinations, engine, document(read, combinations, engine, chosen))
         except Exception:
-            cached.update(step.stage.name for step in engine.steps.values() if step.cached)
+            cached.update(engine.took, (step.stage.name for step in engine.steps.values() if step.cached))
             raise
 
     return _trusting(attempt, force, store, cached)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from volta_pipe.driver.contract_parts import SpecReference
+from volta_pipe.driver.memory import Memory
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.records import Record
 from volta_pipe.driver.store import Chunks, Store
@@ -25,7 +26,8 @@ class Job:
     gets executed thread-instructions; `chosen_ctas`: a spec is compared with what some CTAs of the candidate write; `other`:
     the reference's kernel for `dynamic`, where it is one; `ieee`: infinities and NaNs must come out; `unkeyed` gets files that
     a stage read without their being part of its key, so that its result must not be kept; `digests`: of the PTX and specs that
-    keys were made with, by path, and a stage that finds another content raises InputError."""
+    keys were made with, by path, and a stage that finds another content raises InputError; `memory`: where parts of what a
+    stage does are kept, None where nothing may be."""
 
     kernel: KernelPlan
     max_steps: int
@@ -39,6 +41,7 @@ class Job:
     ieee: bool = False
     unkeyed: list[str] = field(default_factory=list)
     digests: Mapping[Path, str] = field(default_factory=dict)
+    memory: Memory | None = None
 
 
 @dataclass(frozen=True)

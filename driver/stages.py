@@ -226,7 +226,7 @@ def _canon(job: Job, values: Sequence[Any]) -> Any:
         from volta_pipe.passes.canon.written import where_written
 
         reference, candidate = where_written(reference, candidate)
-    return canon(reference, candidate, constants=job.constants)
+    return canon(reference, candidate, constants=job.constants, solve=_solver(job))
 
 
 def _decode_canon(data: Mapping[str, memoryview]) -> Any:
@@ -238,7 +238,15 @@ def _decode_canon(data: Mapping[str, memoryview]) -> Any:
 def _decide(job: Job, values: Sequence[Any]) -> Any:
     from volta_pipe.passes.decide import decide
 
-    return decide(values[0], values[1], values[2], ranges=job.kernel.ranges(), chosen=job.chosen_ctas)
+    ranges, chosen = job.kernel.ranges(), job.chosen_ctas
+    return decide(values[0], values[1], values[2], ranges=ranges, chosen=chosen, solve=_solver(job))
+
+
+def _solver(job: Job) -> Any:
+    """What gives the solutions of units of classes."""
+    from volta_pipe.passes.canon.units import compute, remembering
+
+    return compute if job.memory is None else remembering(job.memory)
 
 
 def _decode_decide(data: Mapping[str, memoryview]) -> Any:

@@ -212,5 +212,6 @@ def _stages(combinations: Sequence[Combination]) -> list[dict[str, Any]]:
                 seen.add((side, step.key))
                 artifact = f"sha256:{step.artifact}" if step.artifact else None
                 row = {"name": step.stage.name, "side": side, "dims": one.plan.dims, "seconds": round(step.seconds, 6)}
-                rows.append({**row, "cached": step.cached, "why": step.why, "artifact": artifact})
+                row |= {"cached": step.cached, "why": step.why, "artifact": artifact}
+                rows.append(row | ({"classes": list(step.classes)} if step.classes[1] else {}))
     return rows

@@ -6,10 +6,11 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
+import msgpack
 import numpy as np
 
 # As `canon` writes its table of terms, the digests of its parts are computed by the checker of certificates.
-from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, written_parts
+from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass
 from volta_pipe.passes.recheck.digests import digests
 
 
@@ -67,15 +68,16 @@ def class_changes(old: Canonical, new: Canonical) -> ClassChanges:
 
 
 def _classes(canonical: Canonical) -> list[_Class]:
-    wanted = sorted({form for c in canonical.classes for form in c.forms if form})
-    number, parts = written_parts(canonical.table, wanted)
-    digest = digests(_named(parts, canonical))[0]
+    digest = {0: ""}
+    for (number, data), start in zip(canonical.packed(), canonical.starts, strict=True):
+        found = digests(_named(msgpack.unpackb(data), canonical))[0]
+        digest |= {old + start: found[new] for old, new in number.items() if new}
     return [
         _Class(
             _members(c, canonical.tensors),
             (c.outcome, c.why),
             c.sizes,
-            (digest[number[c.forms[0]]], digest[number[c.forms[1]]]),
+            (digest[c.forms[0]], digest[c.forms[1]]),
             (canonical.tensors[int(c.tensors[0])], int(c.elements[0])),
         )
         for c in canonical.classes

@@ -70,10 +70,22 @@ def text_of(store: Store, artifact: Artifact) -> list[str]:
 
 
 def column_parts(data: memoryview) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(header values, columns) of an artifact in the column format."""
+    """(header values, columns) of an artifact in the column format. Of values that are lists packed in bytes, as `canon`'s
+    tables are, the entries of all, each behind the number of its list."""
+    import msgpack
+
     from volta_pipe.ir import columns
 
-    return columns.decode(data, *header(data))
+    def opened(value: Any) -> Any:
+        if not isinstance(value, list) or not value or not all(isinstance(one, bytes) for one in value):
+            return value
+        try:
+            return [[i, *part] for i, one in enumerate(value) for part in msgpack.unpackb(one, strict_map_key=False)]
+        except (ValueError, TypeError, RecursionError, MemoryError, msgpack.UnpackException):
+            return value  # no list: shown as it is
+
+    meta, arrays = columns.decode(data, *header(data))
+    return {key: opened(value) for key, value in meta.items()}, arrays
 
 
 def column_text(data: memoryview) -> list[str]:

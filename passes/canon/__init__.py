@@ -8,12 +8,13 @@ from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.graph import ARTIFACT_OPS, Conditions, rooted
 from volta_pipe.passes.canon import classes, signatures
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
-from volta_pipe.passes.canon.compare import Comparison
+from volta_pipe.passes.canon.integers import integer_inputs
 from volta_pipe.passes.canon.sides import Array
+from volta_pipe.passes.canon.units import LEAST, Representative, Solve, compute, solved
 
 __all__ = ["MAX_TERMS", "VERSION", "Canonical", "canon"]
 
-VERSION = 9
+VERSION = 10
 MAX_TERMS = 4_000_000  # terms made per class and attempt, some seconds' worth
 _PIECE = 1 << 16  # nodes that are looked at together: a larger array costs more than the look
 _READINGS = ("named", "exact")
@@ -23,11 +24,15 @@ _TAINTS = {
 }
 
 
-def canon(reference: Conditions, candidate: Conditions, *, constants: str = "named", max_terms: int = MAX_TERMS) -> Canonical:
+def canon(
+    reference: Conditions, candidate: Conditions, *, constants: str = "named", max_terms: int = MAX_TERMS,
+    solve: Solve = compute, least: int = LEAST,
+) -> Canonical:  # fmt: skip
     """Classes and normal forms of the output elements that both sides write.
 
     constants: "named" lets literals nearest to log2 e stand for it inside 2^x, and those nearest to ln 2, π, 1/3 and the like
-    for these where equality needs it (assumptions); "exact" does not.
+    for these where equality needs it (assumptions); "exact" does not. solve: gives the solution of a unit of classes, which is
+    that of `compute` wherever it comes from; it is asked where there are several. least: nodes from which one is cut out.
     Errors: ArtifactError when the two sides do not index the same tensors and scalars, or are no graphs of artifacts."""
     if reference.tensors != candidate.tensors or reference.scalars != candidate.scalars:
         raise ArtifactError("the two sides have different tensors or scalars: they come from different contracts")
@@ -40,24 +45,35 @@ def canon(reference: Conditions, candidate: Conditions, *, constants: str = "nam
         if not all(ARTIFACT_OPS[op[i : i + _PIECE]].all() for i in range(1, len(op), _PIECE)):
             raise ArtifactError("a graph has an operator that only vc itself understands")
     elements, only_reference, only_candidate = elements_of(reference, candidate)
-    comparison = Comparison((reference, candidate), named=constants == "named", max_terms=max_terms)
-    found = []
-    for group in classes.groups(elements, reference, candidate):
+    groups = list(classes.groups(elements, reference, candidate))
+    todo = [i for i, group in enumerate(groups) if not group.taint and not group.identical]
+    outcomes, solutions = solved(
+        (reference.graph, candidate.graph), [_representative(elements, groups[i]) for i in todo],
+        integer_inputs(reference.tensor_types, reference.scalar_types), named=constants == "named", max_terms=max_terms,
+        solve=solve, least=least,
+    )  # fmt: skip
+    found = dict(zip(todo, outcomes, strict=True))
+    made = []
+    for i, group in enumerate(groups):
         members = elements.tensor[group.members].astype(np.int32), elements.element[group.members].astype(np.int32)
-        outcome, why, forms = "identical", "", (0, 0)
+        outcome, why, forms = found.get(i, ("identical", "", (0, 0)))
         if group.taint:
             outcome, why = "undecidable", _TAINTS[group.taint]
-        elif not group.identical:
-            roots = int(elements.reference[group.members[0]]), int(elements.candidate[group.members[0]])
-            outcome, why, forms = comparison.compare(roots)
         renaming = None if outcome == "undecidable" else group.renaming
-        found.append(EquivalenceClass(*members, group.sizes, outcome, why, forms, renaming))
-    table = comparison.table
-    stats = {"elements": len(elements.tensor), "classes": len(found), "terms": table.work, "parts": len(table.items)}
+        made.append(EquivalenceClass(*members, group.sizes, outcome, why, forms, renaming))
+    stats = {"elements": len(elements.tensor), "classes": len(made)}
+    stats |= {"terms": sum(s.terms for s in solutions), "parts": sum(s.parts for s in solutions)}
+    assumptions = tuple(sorted({a for s in solutions for a in s.assumptions}))
     return Canonical(
-        tuple(found), table, reference.tensors, reference.scalars, constants, only_reference, only_candidate,
-        tuple(sorted(comparison.assumptions)), stats,
+        tuple(made), tuple(s.table for s in solutions), reference.tensors, reference.scalars, constants, only_reference,
+        only_candidate, assumptions, stats, tuple(s.pack for s in solutions),
     )  # fmt: skip
+
+
+def _representative(elements: classes.Elements, group: classes.Group) -> Representative:
+    i = group.members[0]
+    roots = int(elements.reference[i]), int(elements.candidate[i])
+    return Representative(roots, group.sizes, (int(elements.tensor[i]), int(elements.element[i])))
 
 
 def elements_of(reference: Conditions, candidate: Conditions) -> tuple[classes.Elements, Unmatched, Unmatched]:

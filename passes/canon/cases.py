@@ -7,6 +7,7 @@ contradict each other has no points. That all have none (the domain of the two s
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from volta_pipe.ir.errors import BudgetError
@@ -47,14 +48,16 @@ class Verdict:
 
 
 class Cases:
-    """One comparison of two expressions."""
+    """One comparison of two expressions. `read`: the literals that the last comparison needed, then those that this one did;
+    `spent`: whether a budget ran out."""
 
     def __init__(
         self, table: Table, names: Names, graphs: tuple[Graph, Graph], roots: tuple[int, int], *, named: bool, max_terms: int,
-        before: dict[float, Reading],
+        before: Mapping[float, Reading],
     ) -> None:  # fmt: skip
         self.table = table
-        self.read = before  # the literals that the last comparison needed; then those that this one did
+        self.read = before
+        self.spent = False
         self._names = names
         self._graphs = graphs
         self._roots = roots
@@ -84,17 +87,18 @@ class Cases:
                 self.read, verdict = fewer, again
         return verdict
 
-    def _proved(self, readings: dict[float, Reading], most: int) -> Verdict:
+    def _proved(self, readings: Mapping[float, Reading], most: int) -> Verdict:
         for names in (self._names, None):
             try:
                 verdict = self._split(readings, names, most)
-            except (Undecidable, BudgetError):
+            except (Undecidable, BudgetError) as reason:
+                self.spent |= isinstance(reason, BudgetError)
                 continue
             if verdict.settled or verdict.why:
                 return verdict
         return Verdict()
 
-    def _split(self, readings: dict[float, Reading], names: Names | None, most: int) -> Verdict:
+    def _split(self, readings: Mapping[float, Reading], names: Names | None, most: int) -> Verdict:
         """most: cases, 0 for the sides as they are."""
         t = self.table
         verdict = Verdict(assumptions={r.assumption for r in readings.values()})
@@ -133,7 +137,7 @@ class Cases:
         return Verdict(True, verdict.cases + 1, forms, verdict.assumptions)
 
     def _forms(
-        self, readings: dict[float, Reading], names: Names | None, facts: Facts, verdict: Verdict
+        self, readings: Mapping[float, Reading], names: Names | None, facts: Facts, verdict: Verdict
     ) -> tuple[Form, Form, Facts]:
         """(both normal forms, the conditions of the domain) where the facts hold."""
         t = self.table

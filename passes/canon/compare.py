@@ -1,15 +1,18 @@
 """Comparing the two expressions of one representative: with names for sums first, multiplied out if need be, then case by case
-and with literals read as real numbers."""
+and with literals read as real numbers.
+
+What earlier classes say of how much effort a later one is worth is an `Effort`, handed in and out."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from flint import ctx, fmpq
 
 from volta_pipe.ir.errors import BudgetError
-from volta_pipe.ir.graph import Conditions
+from volta_pipe.ir.graph import Graph
 from volta_pipe.ir.normal_form import Form, Table
 from volta_pipe.ir.parts import Inputs
 from volta_pipe.passes.canon.arithmetic import NONZERO, Undecidable
@@ -17,9 +20,8 @@ from volta_pipe.passes.canon.balls import ByZero, Expression, Open, Outside, Van
 from volta_pipe.passes.canon.cases import MOST_READINGS, NOWHERE, Cases, is_empty
 from volta_pipe.passes.canon.exhaust import equal_everywhere
 from volta_pipe.passes.canon.expand import proved_equal
-from volta_pipe.passes.canon.integers import integer_inputs
 from volta_pipe.passes.canon.names import Names
-from volta_pipe.passes.canon.readings import Reading
+from volta_pipe.passes.canon.readings import Reading, reading
 from volta_pipe.passes.canon.rules import Rules
 from volta_pipe.passes.canon.spots import Spot
 from volta_pipe.passes.canon.translate import Translator
@@ -34,21 +36,35 @@ _NO_READINGS: Mapping[float, Reading] = {}
 _ZERO = "at all tried points something is divided by that is 0, or not told from it"
 
 
-class Comparison:
-    """Comparisons over one table. max_terms: terms made per class and attempt."""
+@dataclass(frozen=True)
+class Effort:
+    """What is known from earlier classes. read: literals that the last split needed as real numbers, ascending; apart: whether
+    two sides differ for certain; unsettled, unequal: how many classes cases did not settle, and trying all points."""
 
-    def __init__(self, sides: tuple[Conditions, Conditions], *, named: bool, max_terms: int) -> None:
+    read: tuple[float, ...] = ()
+    apart: bool = False
+    unsettled: int = 0
+    unequal: int = 0
+
+
+class Comparison:
+    """Comparisons over one table. inputs: those that are integers; max_terms: terms made per class and attempt; effort: from
+    earlier classes. `general`: whether nothing of it but `read` has been asked for; `spent`: whether a budget ran out."""
+
+    def __init__(
+        self, graphs: tuple[Graph, Graph], inputs: Inputs, *, named: bool, max_terms: int, effort: Effort | None = None
+    ) -> None:
         self.table = Table()
-        self.table.inputs = integer_inputs(sides[0].tensor_types, sides[0].scalar_types)
-        self._graphs = sides[0].graph, sides[1].graph
+        self.table.inputs = inputs
+        self.general, self.spent = True, False
+        self._graphs = graphs
         self._named = named
         self._max_terms = max_terms
         self._names = Names(self.table)
         self._attempts: dict[tuple[bool, tuple[float, ...]], tuple[Rules, tuple[Translator, Translator]]] = {}
-        self._apart = False
-        self._unsettled = 0
-        self._not_everywhere = 0
-        self._read: dict[float, Reading] = {}  # literals that the last split needed as real numbers
+        before = effort or Effort()
+        self._apart, self._unsettled, self._unequal = before.apart, before.unsettled, before.unequal
+        self._read: Mapping[float, Reading] = {v: known for v in before.read if (known := reading(v)) is not None}
         self._extra: set[str] = set()
         self._points: dict[tuple[int, int], tuple[Spot, Spot]] = {}
 
@@ -56,15 +72,22 @@ class Comparison:
     def assumptions(self) -> set[str]:
         return {a for rules, _ in self._attempts.values() for a in rules.assumptions} | self._extra
 
+    @property
+    def effort(self) -> Effort:
+        """What later classes are to know."""
+        return Effort(tuple(sorted(self._read)), self._apart, self._unsettled, self._unequal)
+
     def compare(self, roots: tuple[int, int]) -> Outcome:
         """(outcome, why, numbers of the two forms) of one representative."""
         if self._read:  # what one class needed, the next one does
             read = self._attempt(roots, short=True, readings=self._read)
             if read[0] == "equal":
+                self._extra |= {r.assumption for r in self._read.values()}
                 return self._somewhere(read, roots, short=True, readings=self._read)
         found = self._attempt(roots, short=True)
         if found[0] == "equal":
             return self._somewhere(found, roots, short=True)
+        self.general &= found[0] != "differ"
         if found[0] == "differ" and (self._apart or self._are_apart(roots)):
             self._apart = True  # the sides differ for certain: what is left cannot change the verdict
             return found
@@ -73,12 +96,14 @@ class Comparison:
         long = self._attempt(roots, short=False)
         if long[0] == "equal":
             return self._somewhere(long, roots, short=False)
+        self.general = False
         if self._unsettled < _UNSETTLED and not (long[0] == "undecidable" and self._are_apart(roots)):
             cases = Cases(
                 self.table, self._names, self._graphs, roots, named=self._named, max_terms=self._max_terms, before=self._read
             )
             verdict = cases.prove()
             self._read = cases.read
+            self.spent |= cases.spent
             if verdict.settled and NONZERO in verdict.assumptions and self._divides_by_zero(roots):
                 return "undecidable", _ZERO, (0, 0)
             if verdict.settled:
@@ -88,12 +113,12 @@ class Comparison:
             if verdict.why:
                 return "undecidable", verdict.why, (0, 0)
         last = found if long[0] == "undecidable" and found[0] == "differ" else long
-        if last[0] == "differ" and self._not_everywhere < _UNSETTLED:
+        if last[0] == "differ" and self._unequal < _UNSETTLED:
             equal, left_out = equal_everywhere(self._graphs, roots, self.table.inputs)
             if equal:
                 self._extra |= {NONZERO} if left_out else set()
                 return "cases", "", last[2]
-            self._not_everywhere += 1
+            self._unequal += 1
         return last
 
     def _as_real_numbers(self, roots: tuple[int, int]) -> Outcome | None:
@@ -172,6 +197,7 @@ class Comparison:
             x, y = left.form(roots[0]), right.form(roots[1])
             equal = self._equal(x, y) if short else t.equal(x, y)
         except (Undecidable, BudgetError) as reason:
+            self.spent |= isinstance(reason, BudgetError)
             return "undecidable", str(reason), (0, 0)
         finally:
             t.budget = _NO_BUDGET

@@ -12,7 +12,7 @@ _DEPTH = 3  # nested atoms and exponents shown; deeper ones are dots
 
 def show(canonical: Canonical, number: int, *, terms: int = 4) -> str:
     """The formula of a form, sums cut after `terms` terms ("… + 60 terms")."""
-    return _form(canonical.table, canonical.form(number), canonical.tensors, canonical.scalars, terms, _DEPTH)
+    return _form(canonical.place(number)[0], canonical.form(number), canonical.tensors, canonical.scalars, terms, _DEPTH)
 
 
 def _form(t: Table, form: Form, tensors: tuple[str, ...], scalars: tuple[str, ...], terms: int, depth: int) -> str:

@@ -22,6 +22,8 @@ from volta_pipe.passes.canon.uses import Order, terms_to_name
 
 # Terms kept between classes before the forms of earlier classes are dropped.
 _KEPT = 4_000_000
+_LEAF, _FMA = int(Node.LEAF), int(Node.FMA)
+_SUMS = frozenset((int(Node.ADD), int(Node.SUB), _FMA))
 _FACTORS = 8  # of a product up to which a root is taken of each
 _ARITY: list[int] = ARITY_TABLE.tolist()
 _DOMAINS = {Node.LG2: True, Node.LOG: True, Node.RSQRT: True, Node.SQRT: False}
@@ -113,14 +115,21 @@ class Translator:
         """Makes the forms of nodes, each behind its operands."""
         uses, has = self._nodes.uses, self._nodes.has
         own: set[int] = set()  # nodes whose numerator nobody else refers to
-        forms, names, long = self._forms, self.rules.names, self._long
+        forms, names, long, ops = self._forms, self.rules.names, self._long, self._op
+        tensor, element, *_ = self._columns
+        atom, monomial = self.table.atom, self.table.monomial
         for node in order:
-            op = self._op[node]
+            op = ops[node]
+            if op == _LEAF:  # a third of all nodes, and nothing else is to be done for it
+                forms[node] = Form({monomial(((atom("leaf", tensor[node], element[node]), 1),)): 1}, ())
+                has[node] = 1
+                self._kept += 1
+                continue
             operands = self._operands(node)
             for operand in operands:
                 uses[operand] -= 1
-            if op in (Node.ADD, Node.SUB, Node.FMA):
-                if op != Node.FMA or not self._product_added(node, operands, own):
+            if op in _SUMS:
+                if op != _FMA or not self._product_added(node, operands, own):
                     forms[node] = self._sum(op, operands, own)
                 own.add(node)
             else:
@@ -173,7 +182,7 @@ class Translator:
         """Adds the product of two inputs to the total of a dot product in place, which is most of what matrix products and
         attention do; False where it is anything else. The same as `_sum` gives, a tenth of its time."""
         x, y, base = operands
-        if self._op[x] != Node.LEAF or self._op[y] != Node.LEAF or base not in own or self._nodes.uses[base]:
+        if self._op[x] != _LEAF or self._op[y] != _LEAF or base not in own or self._nodes.uses[base]:
             return False
         forms, t = self._forms, self.table
         total = forms[base]
@@ -217,8 +226,6 @@ class Translator:
         g, r, t = self._graph, self.rules, self.table
         if op == Node.CONST:
             return r.constant(g.constant(node))
-        if op == Node.LEAF:
-            return Form({t.monomial(((t.atom("leaf", self._columns[0][node], self._columns[1][node]), 1),)): 1}, ())
         if op == Node.SCALAR:
             return t.of_atom(t.atom("scalar", int(g.a[node])))
         arguments = [self._forms[i] for i in operands]

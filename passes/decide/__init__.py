@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from volta_pipe.ir.errors import ArtifactError, BudgetError
@@ -11,10 +13,12 @@ from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.canon import MAX_TERMS, elements_of
 from volta_pipe.passes.canon.balls import Expression
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
-from volta_pipe.passes.canon.compare import Comparison
+from volta_pipe.passes.canon.compare import Effort
 from volta_pipe.passes.canon.expand import proved_equal
+from volta_pipe.passes.canon.integers import integer_inputs
 from volta_pipe.passes.canon.show import show
 from volta_pipe.passes.canon.sides import Side, identical
+from volta_pipe.passes.canon.units import Cutter, Solve, Unit, compute
 from volta_pipe.passes.canon.written import where_written
 from volta_pipe.passes.decide.certificate import OPEN, REFUTED
 from volta_pipe.passes.decide.certify import certify
@@ -29,10 +33,12 @@ VERSION = 4
 
 def decide(
     canonical: Canonical, reference: Conditions, candidate: Conditions, *, seed: int = 0, ranges: Ranges | None = None,
-    chosen: bool = False,
+    chosen: bool = False, solve: Solve = compute,
 ) -> Decision:  # fmt: skip
     """The verdict on the elements of `canonical`, which was made from these two conditions. ranges: of tensors, by name; a
-    counterexample lies within them where one was found there. chosen: only what the candidate writes is compared.
+    counterexample lies within them where one was found there. chosen: only what the candidate writes is compared. solve: gives
+    the solution of a class that is proved case by case, which is that of `compute` wherever it comes from; it is asked where
+    there are several classes.
 
     Errors: ArtifactError when it was not."""
     if canonical.tensors != reference.tensors or canonical.tensors != candidate.tensors:
@@ -41,11 +47,12 @@ def decide(
         raise ArtifactError("the two sides have other dtypes")
     _whole(canonical, *(where_written(reference, candidate) if chosen else (reference, candidate)))
     sides = (Side(reference.graph), Side(candidate.graph))
+    cases = _Cases(canonical, reference, candidate, solve)
     proved, open_classes = 0, []
     claims: list[str] = []
     for c in canonical.classes:
         roots = _roots(c, reference, candidate)
-        if _by_cases(canonical, c, reference, candidate) if c.outcome == "cases" else _proved(canonical, c, sides, roots):
+        if cases.proved(roots) if c.outcome == "cases" else _proved(canonical, c, sides, roots):
             proved += len(c.elements)
             claims.append(c.outcome)
         else:
@@ -111,7 +118,9 @@ def _proved(canonical: Canonical, c: EquivalenceClass, sides: tuple[Side, Side],
         return identical(sides, roots)
     if c.outcome != "equal":
         return False
-    table = canonical.table
+    table, _ = canonical.place(c.forms[0])
+    if table is not canonical.place(c.forms[1])[0]:
+        return False
     table.budget = table.work + MAX_TERMS
     try:
         return proved_equal(table, canonical.form(c.forms[0]), canonical.form(c.forms[1]))
@@ -128,11 +137,26 @@ def _untouched(c: EquivalenceClass, side: Conditions) -> bool:
     return bool(((g.op[roots] == Node.LEAF) & (g.a[roots] == c.tensors) & (g.b[roots] == c.elements)).all())
 
 
-def _by_cases(canonical: Canonical, c: EquivalenceClass, reference: Conditions, candidate: Conditions) -> bool:
-    """Whether the class is proved case by case, from its expressions and under assumptions that `canon` named."""
-    comparison = Comparison((reference, candidate), named=canonical.constants == "named", max_terms=MAX_TERMS)
-    outcome, _, _ = comparison.compare(_roots(c, reference, candidate))
-    return outcome in ("equal", "cases") and comparison.assumptions <= set(canonical.assumptions)
+class _Cases:
+    """Classes that are proved case by case, from their expressions and under assumptions that `canon` named."""
+
+    def __init__(self, canonical: Canonical, reference: Conditions, candidate: Conditions, solve: Solve) -> None:
+        self._graphs = reference.graph, candidate.graph
+        self._inputs = integer_inputs(reference.tensor_types, reference.scalar_types)
+        self._named, self._several = canonical.constants == "named", len(canonical.classes) > 1
+        self._assumptions = set(canonical.assumptions)
+        self._solve = solve if self._several else compute
+
+    @cached_property
+    def _cutter(self) -> Cutter:
+        return Cutter(self._graphs, self._inputs, named=self._named, max_terms=MAX_TERMS)
+
+    def proved(self, roots: tuple[int, int]) -> bool:
+        """Whether the class with these roots is."""
+        whole = Unit(self._graphs, (roots,), self._inputs, self._named, MAX_TERMS)
+        found = self._solve(self._cutter.cut([roots], kept=True) if self._several else whole, Effort())
+        ((outcome, _, _),) = found.outcomes
+        return outcome in ("equal", "cases") and set(found.assumptions) <= self._assumptions
 
 
 def _unmatched(canonical: Canonical) -> list[Finding]:

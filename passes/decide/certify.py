@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 
-from volta_pipe.ir.normal_form import ATOM, FACTOR, FORM, MASK, MONOMIAL, POLYNOMIAL
-from volta_pipe.passes.canon.canonical import PLAIN, Canonical, coefficient, needed_parts
+from volta_pipe.ir.normal_form import ATOM, FACTOR, FORM, MASK, MONOMIAL, POLYNOMIAL, Table
+from volta_pipe.passes.canon.canonical import Canonical
+from volta_pipe.passes.canon.tables import PLAIN, coefficient, needed_parts
 from volta_pipe.passes.decide.certificate import Certificate, Claim
 
 _WORDS = {MONOMIAL: "monomial", POLYNOMIAL: "polynomial", FACTOR: "factor", FORM: "form", ATOM: "atom"}
@@ -30,8 +31,18 @@ def _digests(canonical: Canonical) -> tuple[dict[int, str], dict[int, frozenset[
 
     The digest of a part is the sha256 of its kind and its contents as text, with digests for the parts in it, and sums,
     products and the arguments of a maximum sorted; 1 (part 0) is "1"."""
-    t = canonical.table
+    digest: dict[int, str] = {}
+    kinds: dict[int, frozenset[str]] = {}
     wanted = {f for c in canonical.classes for f in c.forms if f}
+    for table, start in zip(canonical.tables, canonical.starts, strict=True):
+        own = [f - start for f in wanted if 0 < f - start < len(table.items)]
+        found, made_of = _of_table(table, own)
+        digest |= {f + start: found[f] for f in own}
+        kinds |= {f + start: made_of[f] for f in own}
+    return digest, kinds
+
+
+def _of_table(t: Table, wanted: list[int]) -> tuple[dict[int, str], dict[int, frozenset[str]]]:
     digest, kinds = {0: "1"}, {0: 0}  # a bit for each of `names` that a part is made of
     names: dict[str, int] = {}
     for part in needed_parts(t, wanted):
@@ -59,5 +70,4 @@ def _digests(canonical: Canonical) -> tuple[dict[int, str], dict[int, frozenset[
         for i in within:
             made_of |= kinds[i]
         kinds[part] = made_of
-    found = {f: frozenset(name for name, bit in names.items() if kinds[f] >> bit & 1) for f in wanted}
-    return {f: digest[f] for f in wanted}, found
+    return digest, {f: frozenset(name for name, bit in names.items() if kinds[f] >> bit & 1) for f in wanted}

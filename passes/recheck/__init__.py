@@ -142,9 +142,10 @@ def _digests(report: Report, classes: tuple[Class, ...], forms: Forms, sides: tu
         report.add(FAILED, what, f"there are normal forms of {_classes(len(forms.classes))}")
         return
     try:
-        digest, made_of = digests(forms.parts)
+        found = [digests(parts) for parts in forms.tables]
         wrong = 0
-        for number, (c, pair) in enumerate(zip(classes, forms.classes, strict=True)):
+        for number, (c, (table, *pair)) in enumerate(zip(classes, forms.classes, strict=True)):
+            digest, made_of = found[table]
             rules = sorted({kind for f in pair if f for kind in made_of[f]})
             good = c.digests == tuple(digest[f] if f else "" for f in pair) and list(c.rules) == rules
             good &= forms.heads[number] == (int(c.tensors[0]), int(c.elements[0]))
@@ -153,7 +154,7 @@ def _digests(report: Report, classes: tuple[Class, ...], forms: Forms, sides: tu
             if not good and wrong <= _MOST:
                 report.add(FAILED, what, f"the class of {_name(c, sides)} has others")
     except (KeyError, TypeError, ValueError, IndexError) as error:
-        report.add(FAILED, what, f"the table of terms is damaged: {error}")
+        report.add(FAILED, what, f"a table of terms is damaged: {error}")
         return
     held = [c for c in classes if all(c.digests)]
     same = sum(c.digests[0] == c.digests[1] for c in held)

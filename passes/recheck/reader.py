@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgpack
 import numpy as np
 
 from volta_pipe.ir import columns
 from volta_pipe.ir.errors import ArtifactError
 
 Array = np.ndarray[Any, np.dtype[Any]]
-DECISION, CANONICAL = ("decision", 3), ("canonical", 2)  # kinds and versions that are understood
+DECISION, CANONICAL = ("decision", 3), ("canonical", 3)  # kinds and versions that are understood
 PROVED = ("identical", "equal", "cases")
 CLAIMS = (*PROVED, "refuted", "open")
 
@@ -54,11 +55,11 @@ class Decided:
 
 @dataclass(frozen=True)
 class Forms:
-    """The artifact of `canon`, as far as a certificate speaks of it. parts: the table of terms, from number 1; classes: for
-    each the numbers of the two normal forms, 0 for none; heads: tensor and element of its representative."""
+    """The artifact of `canon`, as far as a certificate speaks of it. tables: the parts of each, from number 1; classes: for
+    each its table and the numbers of the two normal forms there, or 0; heads: tensor and element of its representative."""
 
-    parts: list[Any]
-    classes: tuple[tuple[int, int], ...]
+    tables: tuple[list[Any], ...]
+    classes: tuple[tuple[int, int, int], ...]
     heads: tuple[tuple[int, int], ...]
     assumptions: tuple[str, ...]
 
@@ -115,9 +116,12 @@ def read_forms(data: bytes | memoryview) -> Forms:
     """Errors: ArtifactError on anything that is not well-formed."""
     try:
         meta, cols = columns.decode(data, *CANONICAL)
-        forms = tuple((int(f), int(g)) for *_, (f, g) in meta["classes"])
+        forms = tuple((int(i), int(f), int(g)) for *_, i, (f, g) in meta["classes"])
+        tables = tuple(list(msgpack.unpackb(data)) for data in meta["tables"])
+        if any(not 0 <= i < len(tables) for i, *_ in forms):
+            raise ValueError("a class has a table that is not there")
         first = np.cumsum([0, *(row[0] for row in meta["classes"])])[:-1].astype(np.int64)
         heads = tuple((int(cols["tensors"][i]), int(cols["elements"][i])) for i in first)
-        return Forms(list(meta["parts"]), forms, heads, tuple(str(a) for a in meta["assumptions"]))
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        return Forms(tables, forms, heads, tuple(str(a) for a in meta["assumptions"]))
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, msgpack.UnpackException) as error:
         raise ArtifactError(f"the artifact of canon is damaged: {error}") from error

@@ -134,7 +134,7 @@ def test_artifact_round_trip() -> None:
         back = Canonical.decode(data)
         assert encoded(back) == data == encoded(canon(x, y))
         (k,) = back.classes
-        assert proved_equal(back.table, back.form(k.forms[0]), back.form(k.forms[1]))
+        assert proved_equal(back.tables[0], back.form(k.forms[0]), back.form(k.forms[1]))
 
 
 def test_damaged_artifacts_are_refused() -> None:

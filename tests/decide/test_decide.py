@@ -204,7 +204,7 @@ def test_a_claim_in_the_artifact_is_checked() -> None:
     (k,) = c.classes
     for outcome in ("identical", "equal"):
         lie = type(k)(k.tensors, k.elements, k.sizes, outcome, "", k.forms)
-        forged = Canonical((lie,), c.table, c.tensors, c.scalars)
+        forged = Canonical((lie,), c.tables, c.tensors, c.scalars)
         assert decide(forged, x, y).verdict == "not-equivalent"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import struct
 from typing import Any
@@ -90,11 +91,19 @@ def _changed(value: Any, draw: random.Random) -> Any:
     if isinstance(value, str):
         return draw.choice((*_WORDS, value[:-1], value + "a", value[::-1]))
     if isinstance(value, bytes):
-        return flipped(value, draw) if value else b"x"
+        return _packed(value, draw) if value else b"x"
     if isinstance(value, list) and value:
         at = draw.randrange(len(value))
         return draw.choice((value[:at], value[at + 1 :], [*value, value[at]], value[::-1], [*value[:at], *value[at:][::-1]]))
     return draw.choice(_OTHERS)
+
+
+def _packed(value: bytes, draw: random.Random) -> bytes:
+    """Bytes with something changed, mostly in what they say where they are msgpack."""
+    if draw.random() < 0.7:
+        with contextlib.suppress(ValueError, msgpack.UnpackException):
+            return bytes(msgpack.packb(edited(msgpack.unpackb(value, strict_map_key=False), draw)))
+    return flipped(value, draw)
 
 
 def columned(data: bytes, draw: random.Random) -> bytes:

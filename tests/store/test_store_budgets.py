@@ -59,7 +59,7 @@ def test_a_stage_that_a_budget_ends(tmp_path: Path, name: str, error: Exception)
 
 VALUES = {
     "check": SafetyReport((Finding("budget", _WHY),), (), 0, 0, 0),
-    "canon": Canonical((EquivalenceClass(_NONE, _NONE, (1, 1), "undecidable", _WHY),), Table(), ("y",), ()),
+    "canon": Canonical((EquivalenceClass(_NONE, _NONE, (1, 1), "undecidable", _WHY),), (Table(),), ("y",), ()),
     "decide": Decision("unknown", unknown=(f"y[0]: {_WHY}",)),
 }
 

@@ -135,11 +135,11 @@ def test_a_table_with_a_cosine_is_read_as_it_was_written() -> None:
     angle = t.form(Form({t.monomial(((t.atom("leaf", 0, 1), 1),)): 1}, ()))
     number = t.form(Form({t.monomial(((cosine(t, angle), 1),)): 2}, ()))
     member = np.zeros(1, np.int32)
-    made = Canonical((EquivalenceClass(member, member, (1, 1), "equal", "", (number, number)),), t, ("x",), ())
+    made = Canonical((EquivalenceClass(member, member, (1, 1), "equal", "", (number, number)),), (t,), ("x",), ())
     data = b"".join(bytes(part) for part in made.encode())
     read = Canonical.decode(data)
     assert b"".join(bytes(part) for part in read.encode()) == data
-    table = read.table
+    (table,) = read.tables
     cos = next(i for i, item in enumerate(table.items) if table.kinds[i] == 0 and item[0] == "cos")
     sine = next(i for i, item in enumerate(table.items) if table.kinds[i] == 0 and item[0] == "sin")
     both = table.add(table.of_atom(cos, 2), table.of_atom(sine, 2))
