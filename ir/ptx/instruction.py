@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from struct import unpack
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, IntegerType, StringAttr, UnitAttr, i32, i64
 from xdsl.ir import Attribute, SSAValue
@@ -26,8 +25,8 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from volta_pipe.ir.instructions import FORMS, Form, find_form
+from volta_pipe.ir.ptx.guarded import parse_guarded, print_guarded, segments
 from volta_pipe.ir.ptx.signatures import address_count, match, select_form, width_fits
-from volta_pipe.ir.ptx.syntax import parse_operands, parse_types, print_type
 from volta_pipe.ir.ptx.types import value_width
 from volta_pipe.ir.ptx.words import TYPE_WORDS
 
@@ -184,67 +183,6 @@ class InstructionOp(IRDLOperation):
         )
         made.attributes = parser.parse_optional_attr_dict()
         return made
-
-
-def segments(op: InstructionOp) -> tuple[list[SSAValue], list[SSAValue], list[SSAValue]]:
-    """The inputs, the guard if there is one, and the old values: what `op.inputs`, `op.guard` and `op.old` give, each of which
-    takes the sizes of all three apart."""
-    sizes = op.properties["operandSegmentSizes"]
-    assert isinstance(sizes, DenseArrayBase)
-    inputs, guards, _ = _sizes(sizes.data.data)
-    operands = list(op.operands)
-    return operands[:inputs], operands[inputs : inputs + guards], operands[inputs + guards :]
-
-
-@lru_cache(maxsize=4096)
-def _sizes(data: bytes) -> tuple[int, int, int]:
-    first, second, third = unpack("<3i", data)
-    return first, second, third
-
-
-def print_guarded(op: InstructionOp, printer: Printer) -> None:
-    """The guard, the old values, the types of an operation, and its discardable attributes."""
-    _, guards, old = segments(op)
-    if guards:
-        printer.print_string(" if not " if op.negated is not None else " if ")
-        printer.print_operand(guards[0])
-        if old:
-            printer.print_string(" else ")
-            printer.print_list(old, printer.print_operand)
-    if op.operands or op.results:
-        printer.print_string(" : ")
-        print_type(op, printer)
-    printer.print_op_attributes(op.attributes)
-
-
-def parse_guarded(
-    parser: Parser, inputs: list[UnresolvedOperand], more: bool
-) -> tuple[Sequence[SSAValue], Sequence[Attribute], SSAValue | None, bool, Sequence[SSAValue]]:
-    """The rest of an operation behind its first operands (`more`: further ones follow): its inputs, the types of its results,
-    the guard, whether that is negated, and the old values."""
-    if more:
-        inputs = inputs + parse_operands(parser)
-    guards: list[UnresolvedOperand] = []
-    old: list[UnresolvedOperand] = []
-    negated = False
-    if parser.parse_optional_keyword("if"):
-        negated = parser.parse_optional_keyword("not") is not None
-        guards.append(parser.parse_unresolved_operand())
-        if parser.parse_optional_keyword("else"):
-            old = parse_operands(parser)
-    unresolved = [*inputs, *guards, *old]
-    result_types: Sequence[Attribute] = ()
-    values: list[SSAValue] = []
-    if parser.parse_optional_punctuation(":"):
-        position = parser.pos
-        operand_types = parse_types(parser)
-        parser.parse_punctuation("->")
-        result_types = parse_types(parser)
-        values = list(parser.resolve_operands(unresolved, operand_types, position))
-    elif unresolved:
-        parser.raise_error("expected the types of the operands")
-    first, second = len(inputs), len(inputs) + len(guards)
-    return values[:first], result_types, values[first] if guards else None, negated, values[second:]
 
 
 def _words(words: Attribute) -> tuple[str, ...]:

@@ -14,7 +14,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from volta_pipe.ir.ptx.instruction import InstructionOp, parse_guarded, print_guarded
+from volta_pipe.ir.ptx.guarded import parse_guarded, print_guarded
+from volta_pipe.ir.ptx.instruction import InstructionOp
 from volta_pipe.ir.ptx.types import value_width
 
 
