@@ -123,7 +123,7 @@ class VariableOp(IRDLOperation):
 
 @irdl_op_definition
 class KernelOp(IRDLOperation):
-    """One entry: its parameters, and its blocks in the order of the PTX text."""
+    """One entry: its parameters, and its blocks, the entry first."""
 
     name = "ptx.kernel"
     sym_name = prop_def(StringAttr)

@@ -146,7 +146,9 @@ class Colours:
                         mine = mixed(mine, index, effects)
                     for place, value in enumerate(node.operands):
                         new[value] += mixed(mine, 0 if node.exchangeable and place < 2 else place)
-            used = [one & _MASK for one in new]
+            before, used = used, [one & _MASK for one in new]
+            if used == before:
+                break
         return used
 
 

@@ -94,7 +94,7 @@ class Numbering:
         if node.exchangeable:
             one, other = node.operands[:2]
             first, second = self.flow.owner[one], self.flow.owner[other]
-            free = self.of[first] < 0 and self.of[second] < 0 and self.depth[first] == self.depth[second]
+            free = one != other and self.of[first] < 0 and self.of[second] < 0 and self.depth[first] == self.depth[second]
             if free and self.colours.precede(other, one):
                 reads[:2] = second, first
         reads.reverse()

@@ -76,8 +76,9 @@ NAIVE, REGISTERS, CONTRACT = "matmul_naive.ptx", "matmul_registers.ptx", "volta.
 STORED, ONLINE = "attention_naive.ptx", "attention_online.ptx"
 LOADS = "\tld.global.f32 \t%f12, [%rd30];", "\tld.global.f32 \t%f13, [%rd21];"
 SUM = "\tst.global.f32 \t[%rd29], %f29;"
-TILE = "shl.b32 \t%r16, %r15, 4;"
 THREAD = "\tmov.u32 \t%r17, %tid.y;"
+TWICE = "shl.b32 \t%r16, %r15, 4;", "shl.b32 \t%r16, %r15, 3;\n\tadd.s32 \t%r16, %r16, %r16;"
+OTHER_WAY = "\t@%p4 bra \t$L__BB0_7;", "\t@!%p4 bra \t$more;\n\tbra \t$L__BB0_7;\n$more:"
 PLACES = "\tmul.wide.s32 \t%rd3, %r4, 4;", "\tmul.wide.s32 \t%rd20, %r3, 4;"
 BYTES = "mul.wide.s32 \t%rd22, %r99, 4;", "mul.wide.s32 \t%rd22, %r99, 2;\n\tadd.s64 %rd22, %rd22, %rd22;"
 TILES = "\tadd.s32 \t%r4, %r33, %r25;", "\tmov.u32 \t%r34, _ZZ19attention_online_64E6v_tile;"
@@ -92,8 +93,9 @@ MATMUL = [
     Edit("target", "matmul", NAIVE, put((".target sm_80", ".target sm_90")), LOWER),
     Edit("moved block", "matmul", NAIVE, last_block_first, LOWER),
     Edit("dead code", "matmul", NAIVE, put((THREAD, f"{THREAD}\n\tadd.s32 %r30, %r17, 3;")), LOWER),
-    Edit("address", "matmul", NAIVE, put((TILE, "mul.lo.s32 \t%r16, %r15, 16;")), LOWER),
-    Edit("other address", "matmul", NAIVE, put((TILE, "mul.lo.s32 \t%r16, %r15, 8;\n\tadd.s32 \t%r16, %r16, %r16;")), UNROLL),
+    Edit("shift", "matmul", NAIVE, put(("shl.b32 \t%r16, %r15, 4;", "mul.lo.s32 \t%r16, %r15, 16;")), LOWER),
+    Edit("address", "matmul", NAIVE, put(TWICE), UNROLL),
+    Edit("other branch", "matmul", NAIVE, put(OTHER_WAY), LOWER),
     Edit("reordered integers", "matmul", NAIVE, exchanged(*PLACES), LOWER),
     Edit("reordered loads", "matmul", NAIVE, exchanged(*LOADS), LOWER),
     Edit("exchanged factors", "matmul", NAIVE, put(("%f14, %f13, %f12, %f29", "%f14, %f12, %f13, %f29")), LOWER),

@@ -8,6 +8,7 @@ import pytest
 from lower_execute import execute
 from lower_programs import edited, mutated, random_program, run
 
+from volta_pipe.ir.ptx import kernel_of
 from volta_pipe.passes.lower import lower, print_module
 
 INPUTS = [[0, 0, 0, 0], [1, 2, 3, 4], [9, 5, 5, 1], [4, 1, 0, 6], [2**32 - 1, 7, 2, 3], [3, 3, 8, 2**31]]
@@ -41,6 +42,23 @@ def test_the_module_does_what_the_text_does(seed: int) -> None:
         for in_registers in (False, True):
             found, same = execute(module, values, in_registers=in_registers)
             assert (found == wanted and same) if ended else found[: len(wanted)] == wanted
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_loops_stay_together_and_what_follows_stands_behind(seed: int) -> None:
+    blocks = list(kernel_of(lower(random_program(Random(seed)).text(), "t.ptx", "k").module).body.blocks)
+    number = {block: index for index, block in enumerate(blocks)}
+    after = [{number[one] for one in block.last_op.successors} if block.last_op else set[int]() for block in blocks]
+    behind = [set(one) for one in after]
+    for middle in range(len(blocks)):
+        for index in range(len(blocks)):
+            if middle in behind[index]:
+                behind[index] |= behind[middle]
+    for index, successors in enumerate(after):
+        assert all(one > index or index in behind[one] for one in successors)
+        ring = [one for one in behind[index] if index in behind[one]]
+        assert not ring or sorted(ring) == list(range(min(ring), max(ring) + 1))
+        assert 0 not in successors
 
 
 def test_one_text_for_two_meanings() -> None:
