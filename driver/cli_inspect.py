@@ -74,9 +74,9 @@ def inspect(
 ) -> None:
     """Shows what a stage made of a kernel, or an artifact of the store.
 
-    The stages are lower, unroll, check, vc, canon and decide, and trace of a NumPy reference; what the store does not have
-    is run. A digest, or its first digits, stands at the end of each line of a run. Exit code of --check: 0 where all claims
-    hold, 1 where one does not, 3 where one could not be checked."""
+    The stages are lower, unroll, check, vc, canon and decide, trace of a NumPy reference, and dynamic; what the store does
+    not have is run. A digest, or its first digits, stands at the end of each line of a run. Exit code of --check: 0 where
+    all claims hold, 1 where one does not, 3 where one could not be checked."""
     from volta_pipe.driver.commands.inspect import Wanted, inspect_command
     from volta_pipe.driver.pipeline import Options
 

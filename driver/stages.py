@@ -68,6 +68,8 @@ def without_lines(text: memoryview) -> LoweredValue:
 
     try:
         module = parse_module(str(text, "utf-8"))
+    except ArtifactError as error:
+        raise ArtifactError(" ".join(str(error).split())[:_SHOWN]) from error
     except Exception as error:  # a parser of somebody else's, on a text from outside: any of its errors
         raise ArtifactError(f"the module is damaged: {' '.join(str(error).split())[:_SHOWN]}") from error
     return LoweredValue(LazyModule.of(module), LineTable("", (), (), (), ()))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from volta_pipe.driver.changes.words import many
+from volta_pipe.driver.changes.words import PARTS, many
 from volta_pipe.ir.findings import Finding
 
 _INPUTS = 8  # of a counterexample that are named
@@ -134,6 +134,6 @@ def _claims(decision: Any) -> list[str]:
     names = decision.certificate.tensors
     return [
         f"{many(len(c.elements), 'element')} like {names[int(c.tensors[0])]}[{int(c.elements[0])}]: {c.claim}"
-        + (f" by {', '.join(c.rules)}" if c.rules else "")
+        + (f" with {', '.join(PARTS.get(rule, rule) for rule in c.rules)}" if c.rules else "")
         for c in decision.certificate.claims
     ]

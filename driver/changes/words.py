@@ -12,6 +12,8 @@ from volta_pipe.ir.lines import LineTable
 
 Outputs = Mapping[str, bytes | memoryview]
 SAME = "nothing"
+# What a certificate calls the parts that normal forms are made of, in words.
+PARTS = {"lambda": "log2 e", "lt0": "< 0", "eq0": "= 0", "name": "named sums", "value": "values of cases", "pi": "π"}
 
 
 def phrase(

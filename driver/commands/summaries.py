@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from volta_pipe.driver.changes.words import PARTS
 from volta_pipe.driver.commands.forms import class_facts, forms_text, outcome_text
 from volta_pipe.driver.elements import Shapes, by_shape, element_name, short, tight
 from volta_pipe.driver.findings import source_name
@@ -15,8 +16,6 @@ from volta_pipe.driver.stage_summaries import plain
 MOST = 20  # of a kind (classes, findings, reasons)
 MOST_CLAIMS = 4  # classes of a certificate, which take two lines
 MOST_FORMULAS = 4  # classes of `canon` whose normal forms are shown
-# What a certificate calls the parts that normal forms are made of, in words.
-_PARTS = {"lambda": "log2 e", "lt0": "< 0", "eq0": "= 0", "name": "named sums", "value": "values of cases", "pi": "π"}
 _CLAIMS = {
     "identical": "one tree on both sides",
     "equal": "equal",
@@ -157,7 +156,7 @@ def _certificate(certificate: Any, shapes: Shapes) -> Iterator[str]:
         one = len({*c.digests}) == 1
         digests = " and ".join(dict.fromkeys(d[:12] for d in c.digests if d))
         forms = f", normal form{'' if one else 's'} {digests}" if digests else ""
-        forms += f" with {', '.join(_PARTS.get(rule, rule) for rule in c.rules)}" if c.rules else ""
+        forms += f" with {', '.join(PARTS.get(rule, rule) for rule in c.rules)}" if c.rules else ""
         yield f"  {_many(len(c.elements), 'element')} like {first}: {_CLAIMS.get(c.claim, c.claim)}{forms}"
         if c.renaming is None:
             yield f"    no renaming: {short(by_shape(c.why, shapes))}"

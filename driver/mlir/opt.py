@@ -98,7 +98,9 @@ def run(args: Sequence[str] | None = None) -> int:
         return _say(_place(error), _BAD_INPUT)
     except OSError as error:
         return _say(str(Place(str(error.filename)) if error.filename else "error") + f": {error.strerror or error}", _BAD_INPUT)
-    except (DiagnosticException, ArgSpecParseError, ValueError, UnicodeDecodeError) as error:
+    except ArgSpecParseError as error:
+        return _say(_column(error), _BAD_INPUT)
+    except (DiagnosticException, ValueError, UnicodeDecodeError) as error:
         return _say(_last_line(str(error)), _BAD_INPUT)
     return 0
 
@@ -125,6 +127,15 @@ def _place(error: ParseError) -> str:
     before = span.input.content[: span.start]
     line = before.count("\n") + 1 + span.line_offset
     return f"{span.input.name}:{line}:{span.start - before.rfind(chr(10))}: {error.msg}"
+
+
+def _column(error: ArgSpecParseError) -> str:
+    """The error in a name with arguments, as of -p, which xDSL shows with a mark below the column."""
+    _, _, rest = str(error).partition("\n")
+    where, _, shown = rest.partition("\n")
+    text, column = shown.partition("\n")[0], where.rpartition(":")[2]
+    quotes = "; a value with more than letters, digits, - and _ stands in double quotes"
+    return f"{text}: column {column}: {_last_line(rest)}{quotes * ('{' in text)}"
 
 
 def _last_line(text: str) -> str:

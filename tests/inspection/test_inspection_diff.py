@@ -14,6 +14,11 @@ FMA = "fma.rn.f32 \t%f4, %f2, %f1, %f3;\n\tst.global.f32 \t[%rd7], %f4;"
 MORE = ("axpy.ptx", FMA, FMA.replace(";\n", ";\n add.f32 %f4, %f4, %f3;\n"))
 SIGN = ("reduce_tree.ptx", "add.f32 \t%f28, %f27, %f26;", "sub.f32 \t%f28, %f27, %f26;")
 SIDE = ("--side", "reference")
+STORE = "st.global.f32 \t[%rd38], %f91;"
+ONE = """.reg .pred %p_one; .reg .b32 %r_one, %r_row;
+ mov.u32 %r_one, %tid.x; mov.u32 %r_row, %ctaid.x; mad.lo.s32 %r_one, %r_row, 32, %r_one; setp.eq.s32 %p_one, %r_one, 37;
+ @%p_one add.f32 %f91, %f91, 0f3F800000; """
+PLUS = ("softmax_online.ptx", STORE, ONE + STORE)  # adds 1 to y[1,5]
 
 
 def lines(volta: Any, *arguments: str) -> list[str]:
@@ -85,6 +90,19 @@ def test_classes_and_claims(volta: Any, tmp_path: Path) -> None:
     ]
     found = lines(volta, "decide", *both)
     assert found[1:4] == ["verdict:", "  - equivalent", "  + not-equivalent"] and "  + 100 elements like y[0]: refuted" in found
+
+
+def test_one_element_and_the_parts_of_its_normal_form(volta: Any, tmp_path: Path) -> None:
+    """Softmax with 1 added to one element of two rows."""
+    other = str(edited("softmax", tmp_path / "e", PLUS))
+    both = ("--contract", "examples/softmax/volta.toml", "--against", other, "--dims", "n=33")
+    assert lines(volta, "vc", *both)[1] == "y: 1 of 66 elements has another expression"
+    with_parts = "with 2^x, log2 e, named sums"
+    assert [line for line in lines(volta, "decide", *both) if " like y[" in line] == [
+        f"  - 2 elements like y[0,5]: equal {with_parts}",
+        f"  + 1 element like y[0,5]: equal {with_parts}",
+        f"  + 1 element like y[1,5]: refuted {with_parts}",
+    ]
 
 
 def test_the_two_sides_of_one_contract(volta: Any) -> None:

@@ -76,6 +76,13 @@ def test_discardable_attributes_are_kept(capsys: pytest.CaptureFixture[str], tmp
         ("k.ptx", ".version 8.0\n.target sm_80\n", [], "k.ptx: the PTX has no entry"),
         ("k.mlir", "foo", [], "k.mlir:1:4: Operation foo is not registered"),
         ("k.mlir", "module {}", ["-p", "nope"], "Unrecognized passes: ['nope']"),
+        (
+            "k.mlir",
+            "module {}",
+            ["-p", "ptx-to-scta{contract=a/b.toml}"],
+            "-to-scta{contract=a/b.toml}: column 23: Unknown token; ",
+        ),
+        ("k.mlir", "module {}", ["-p", "ptx-simplify,,"], "ptx-simplify,,: column 14: "),
         ("k.mlir", "module {}", ["-p", "ptx-simplify{"], "Expected"),
         ("k.mlir", "module {}", ["-t", "ptx"], "the module holds no ptx.kernel"),
         ("k.toml", "", [], "k.toml: "),

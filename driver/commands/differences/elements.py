@@ -53,7 +53,8 @@ def text(found: Mapping[str, Any]) -> Iterator[str]:
     for one in found["outputs"]:
         both = one["written"] - one["come"] - one["gone"]
         if one["differ"]:
-            yield f"{one['tensor']}: {one['differ']:,} of {both:,} elements have another expression"
+            have = "has" if one["differ"] == 1 else "have"
+            yield f"{one['tensor']}: {one['differ']:,} of {both:,} elements {have} another expression"
         else:
             yield f"{one['tensor']}: all {both:,} elements that both write have the same expressions"
         for word, sign in (("come", "+"), ("gone", "-")):
