@@ -14,6 +14,7 @@ import numpy as np
 
 from volta_pipe.driver.changes.align import aligned
 from volta_pipe.driver.findings import source_name
+from volta_pipe.ir.lines import LineTable
 
 _NAME = re.compile(r'"(?:[^"\\]|\\.)*"|(%\d+|\^bb\d+)')
 _SYMBOL = re.compile(r"_ZZ\w+")  # a variable inside a function: another name of the kernel makes it no other variable
@@ -21,6 +22,7 @@ _BLOCK = re.compile(r"\s*(\^bb\d+)(?:\((.*)\))?:")
 _CONSTANT = re.compile(r"\s*(%\d+) = (ptx\.constant .*)")
 _OPERATION = re.compile(r'(?:[%, :0-9]+ = )?([\w.^]+)(?: ("[^"]*"))?')
 _KERNEL = "  ptx.kernel "
+_COMMUTING = re.compile(r"%\d+ = ptx\.(?:add|mul|fma|mad|min|max|and|or|xor) ")
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,19 @@ def listing(text: str) -> Listing:
     return Listing((*lines[: start + 1], *lines[end:]), tuple(items))
 
 
+def in_text_order(found: Listing, lines: LineTable) -> Listing:
+    """The items as the PTX has them; what has no place there stands in front of what comes next in the module."""
+    keys: list[tuple[int, int]] = []
+    following = (1 << 31, 0)
+    for item in reversed(found.items):
+        place = lines.ptx[item.index] if 0 <= item.index < len(lines.ptx) else (0, 0)
+        following = place if place[0] else following
+        keys.append(following)
+    keys.reverse()
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    return Listing(found.head, tuple(found.items[i] for i in order))
+
+
 def _operation(line: str, index: int, constants: dict[str, str]) -> Item:
     made, equals, right = line.partition(" = ")
     left = tuple(re.findall(r"%\d+", made)) if equals and made.lstrip().startswith("%") else ()
@@ -122,27 +137,68 @@ def _shape(line: str, constants: dict[str, str]) -> str:
     return _SYMBOL.sub(lambda found: source_name(found[0]), _NAME.sub(plain, line.strip()))
 
 
-def operation_changes(old: str, new: str) -> OperationChanges:
-    """Compares two modules, given as text."""
+def operation_changes(
+    old: str, new: str, old_lines: LineTable | None = None, new_lines: LineTable | None = None
+) -> OperationChanges:
+    """Compares two modules, given as text. Where both have lines, in the order of the PTX: that of a module depends on all that
+    is computed, so that one edit may move much."""
     left, right = listing(old), listing(new)
-    numbers: dict[str, int] = {}
-    keys = [np.array([numbers.setdefault(i.shape, len(numbers)) for i in side.items], np.int64) for side in (left, right)]
-    kept = aligned(keys[0], keys[1]).tolist()
+    if old_lines is not None and new_lines is not None:
+        left, right = in_text_order(left, old_lines), in_text_order(right, new_lines)
+    kept = _aligned(left.items, right.items)
     gaps = _gaps(kept, left.items, right.items)
     fixed = [(left.items[place], right.items[other]) for place, other in enumerate(kept) if other >= 0]
-    # A name is told by the item that makes it: those of items that correspond are one.
+    # A name is told by the item that makes it: those of items that correspond are one. Arguments of a block are told by the
+    # first operation that uses them, as their order depends on all that is computed.
     paired = [(one, its) for gap in gaps for one, its in gap if one and its and len(one.made) == len(its.made)]
-    same = {name: other for one, its in (*fixed, *paired) for name, other in zip(one.made, its.made, strict=True)}
-    gone = {name for gap in gaps for one, its in gap if one and its is None for name in one.made}
+    same = {
+        name: other
+        for one, its in (*fixed, *paired)
+        for name, other in zip(one.made, its.made, strict=True)
+        if one.index >= 0 or name.startswith("^")
+    }
+    arguments = [{name for i in side.items if i.index < 0 for name in i.made if name[0] == "%"} for side in (left, right)]
+    gone = {name for gap in gaps for one, its in gap if one and its is None and one.index >= 0 for name in one.made}
     pairs = list(gaps[0])
     for (one, its), gap in zip(fixed, gaps[1:], strict=True):
-        if any(same.get(a) != b for a, b in zip(one.used, its.used, strict=True) if a not in gone):
-            pairs.append((one, its))
+        if one.index >= 0:
+            for a, b in zip(one.used, its.used, strict=True):
+                if a in arguments[0] and b in arguments[1]:
+                    same.setdefault(a, b)
+            if not _alike([None if a in gone else same.get(a, "") for a in one.used], its):
+                pairs.append((one, its))
         pairs += gap
     heads = [
         f"{sign}{line}" for sign, a, b in (("-", left, right), ("+", right, left)) for line in a.head if line not in b.head
     ]
     return OperationChanges(left, right, tuple(pairs), tuple(heads))
+
+
+def _aligned(old: Sequence[Item], new: Sequence[Item]) -> list[int]:
+    """For each item of `old` the place of the one in `new` that is the same, or -1: first by what the operands are made by, as
+    the steps of a sum are all alike, then what is left by itself."""
+    numbers: dict[object, int] = {}
+    keys: list[list[list[int]]] = []
+    for side in (old, new):
+        makers = {
+            name: f"{item.shape} {slot if item.index >= 0 else ''}" for item in side for slot, name in enumerate(item.made)
+        }
+        fine = [(item.shape, *sorted(makers.get(name, "") for name in item.used)) for item in side]
+        keys.append([[numbers.setdefault(key, len(numbers)) for key in some] for some in (fine, [item.shape for item in side])])
+    found = aligned(*(np.array(side[0], np.int64) for side in keys)).tolist()
+    for place, other in enumerate(found):
+        if other >= 0:
+            keys[0][1][place] = keys[1][1][other] = -1 - place
+    kept: list[int] = aligned(*(np.array(side[1], np.int64) for side in keys)).tolist()
+    return kept
+
+
+def _alike(used: list[str | None], its: Item) -> bool:
+    """Whether an item refers to what it should (None: to anything); two operands that may be exchanged in either order."""
+    ways = [its.used]
+    if len(its.used) > 1 and _COMMUTING.match(its.text):
+        ways.append((its.used[1], its.used[0], *its.used[2:]))
+    return any(all(a is None or a == b for a, b in zip(used, way, strict=True)) for way in ways)
 
 
 def _pairs(old: Sequence[Item], new: Sequence[Item], words: int = 2) -> list[Pair]:

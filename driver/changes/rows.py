@@ -14,7 +14,11 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.driver.changes.align import aligned, ragged
+from volta_pipe.driver.changes.lines import row_instructions
+from volta_pipe.ir.instructions import Op
+from volta_pipe.ir.lines import LineTable
 from volta_pipe.ir.program import FLAG_GUARDED, Program
+from volta_pipe.ir.share import COMMUTES
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _STATIC = ("op", "width", "width2", "signed", "signed2", "sub", "imm", "node", "negated", "results", "inputs")
@@ -22,6 +26,7 @@ _FIELDS = ("threads", "block", "complete", "assumptions", "regions", "events")
 _MULTIPLY = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio
 _MIX = np.uint64(0xBF58476D1CE4E5B9)  # of splitmix64's finaliser
 _CONSTANT = np.uint64(0xC0)  # in place of a static instruction
+_COMMUTING = [Op.ADD, Op.MUL_LO, Op.MUL_HI, Op.MUL_WIDE, Op.MAD_LO, Op.MAD_WIDE, Op.MIN, Op.MAX, Op.AND, Op.OR, Op.XOR]
 
 
 @dataclass(frozen=True)
@@ -44,14 +49,21 @@ class RowChanges:
         return len(self.removed) + len(self.added) + len(self.replaced)
 
 
-def row_changes(old: Program, new: Program) -> RowChanges:
-    """Compares two programs; CTAs that only one of them has are removed or added as a whole."""
-    kept = _aligned_rows(old, new)
+def row_changes(
+    old: Program, new: Program, old_lines: LineTable | None = None, new_lines: LineTable | None = None
+) -> RowChanges:
+    """Compares two programs; CTAs that only one of them has are removed or added as a whole. Where both have lines, rows that
+    follow each other in the code are aligned in the order of the PTX: `lower` puts them into one of its own, which depends on
+    all that is computed."""
+    orders: list[Array] = [np.arange(len(old.row_instr)), np.arange(len(new.row_instr))]
+    if old_lines is not None and new_lines is not None:
+        orders = [_in_text_order(old, old_lines), _in_text_order(new, new_lines)]
+    kept = _aligned_rows(old, new, *orders)
     moved = _other_operands(old, new, kept)
     gone, come = np.ones(len(old.row_instr), bool), np.ones(len(new.row_instr), bool)
     gone[kept >= 0] = False
     come[kept[kept >= 0]] = False
-    pairs = [np.stack([moved, kept[moved]], axis=1), *_replaced(old, new, kept, gone, come)]
+    pairs = [np.stack([moved, kept[moved]], axis=1), *_replaced(old, new, gone, come, *orders)]
     replaced = np.concatenate(pairs)
     replaced = replaced[np.argsort(replaced[:, 1], kind="stable")]
     other = tuple(name for name in _FIELDS if getattr(old, name) != getattr(new, name))
@@ -98,46 +110,103 @@ def _pairs_of_ctas(old: Program, new: Program) -> Iterator[tuple[int, int]]:
             yield number, there[tuple(place)]
 
 
-def _aligned_rows(old: Program, new: Program) -> Array:
+def _in_text_order(program: Program, lines: LineTable) -> Array:
+    """The rows, each run of them that goes through the code without a way back in the order of the PTX; int64."""
+    place = np.array(lines.ptx, np.int64).reshape(-1, 2)
+    rank = np.zeros(max(len(place), len(program.op)), np.int64)
+    rank[: len(place)] = place[:, 0] << 20 | place[:, 1].clip(max=(1 << 20) - 1)
+    instr = row_instructions(program, np.arange(len(program.row_instr)))
+    back = np.ones(len(instr), bool)
+    back[1:] = np.diff(instr) <= 0
+    back[1:] &= program.row_instr[:-1] >= 0  # a constant belongs to the row behind it
+    back[program.cta_rows[:-1][program.cta_rows[:-1] < len(instr)]] = True
+    order: Array = np.lexsort((np.arange(len(instr)), np.where(instr >= 0, rank[instr], 0), np.cumsum(back)))
+    return order
+
+
+def _with_makers(program: Program, keys: Array) -> Array:
+    """uint64 [rows]: keys that know which rows made the operands, in any order."""
+    start, count, maker, slot = makers(program)
+    rows = np.repeat(np.arange(len(keys)), count)
+    made = _mixed(np.where(maker >= 0, np.append(keys, np.uint64(0))[maker], np.uint64(0)), slot)
+    sums = np.zeros(len(keys), np.uint64)
+    np.add.at(sums, rows, _mixed(np.zeros(len(made), np.uint64), made[ragged(start, count)].view(np.int64)))
+    return _mixed(keys, sums.view(np.int64))
+
+
+def _aligned_rows(old: Program, new: Program, old_order: Array, new_order: Array) -> Array:
     ours, theirs = row_keys(old), row_keys(new)
     if np.array_equal(ours, theirs) and np.array_equal(old.cta_rows, new.cta_rows) and np.array_equal(old.cta_ids, new.cta_ids):
         return np.arange(len(ours))
     kept = np.full(len(ours), -1, np.int64)
+    # First by what the operands are made by, too, as steps of sums are all alike; then what is left by itself.
+    fine = _with_makers(old, ours)[old_order], _with_makers(new, theirs)[new_order]
+    ours, theirs = ours[old_order], theirs[new_order]
     for k, j in _pairs_of_ctas(old, new):
         (low, high), (first, last) = old.cta_rows[k : k + 2], new.cta_rows[j : j + 2]
-        found = aligned(ours[low:high], theirs[first:last])
-        kept[low:high] = np.where(found >= 0, found + first, -1)
+        found = aligned(fine[0][low:high], fine[1][first:last])
+        same = np.flatnonzero(found >= 0)
+        mine, its = ours[low:high].copy(), theirs[first:last].copy()
+        mine[same] = its[found[same]] = _mixed(np.zeros(len(same), np.uint64), same)
+        found = aligned(mine, its)
+        there = found >= 0
+        kept[old_order[low:high][there]] = new_order[found[there] + first]
     return kept
 
 
-def _replaced(old: Program, new: Program, kept: Array, gone: Array, come: Array) -> Iterator[Array]:
+def _replaced(old: Program, new: Program, gone: Array, come: Array, old_order: Array, new_order: Array) -> Iterator[Array]:
     """Pairs of rows that went and rows that came between the same two kept ones: they are taken out of `gone` and `come`."""
+    went, came = gone[old_order], come[new_order]
     for k, j in _pairs_of_ctas(old, new):
         (low, high), (first, last) = old.cta_rows[k : k + 2], new.cta_rows[j : j + 2]
-        if not gone[low:high].any() or not come[first:last].any():
+        if not went[low:high].any() or not came[first:last].any():
             continue
-        left, right = np.flatnonzero(gone[low:high]) + low, np.flatnonzero(come[first:last]) + first
+        left, right = np.flatnonzero(went[low:high]) + low, np.flatnonzero(came[first:last]) + first
         # The gap that a row lies in is told by how many kept rows come before it.
-        gap = np.cumsum(~gone[low:high])[left - low]
-        other_gap = np.cumsum(~come[first:last])[right - first]
+        gap = np.cumsum(~went[low:high])[left - low]
+        other_gap = np.cumsum(~came[first:last])[right - first]
         place = np.arange(len(gap)) - np.searchsorted(gap, gap)
         other_place = np.arange(len(other_gap)) - np.searchsorted(other_gap, other_gap)
         width = int(high - low + last - first) + 1
         _, mine, its = np.intersect1d(gap * width + place, other_gap * width + other_place, return_indices=True)
-        gone[left[mine]] = come[right[its]] = False
-        yield np.stack([left[mine], right[its]], axis=1)
+        one, other = old_order[left[mine]], new_order[right[its]]
+        gone[one] = come[other] = False
+        yield np.stack([one, other], axis=1)
 
 
 def _other_operands(old: Program, new: Program, kept: Array) -> Array:
-    """Kept rows of `old` one of whose operands comes from another row, or from another result of it: int64."""
+    """Kept rows of `old` one of whose operands comes from another row, or from another result of it: int64. Two operands that
+    may be exchanged are no others where they are."""
     (start, count, maker, slot), (its_start, its_count, its_maker, its_slot) = makers(old), makers(new)
     rows = np.flatnonzero(kept >= 0)
     rows = rows[count[rows] == its_count[kept[rows]]]
-    ours, theirs = ragged(start[rows], count[rows]), ragged(its_start[kept[rows]], count[rows])
-    expected = np.where(maker[ours] >= 0, np.append(kept, -1)[maker[ours]], -1)
-    # Where the row that made an operand was replaced or is gone, that row is the difference, and not this one.
-    apart = ((expected != its_maker[theirs]) | (slot[ours] != its_slot[theirs])) & ((expected >= 0) | (maker[ours] < 0))
-    return np.unique(np.repeat(rows, count[rows])[apart])
+
+    def apart(ours: Array, theirs: Array) -> Array:
+        expected = np.where(maker[ours] >= 0, np.append(kept, -1)[maker[ours]], -1)
+        # Where the row that made an operand was replaced or is gone, that row is the difference, and not this one.
+        other: Array = ((expected != its_maker[theirs]) | (slot[ours] != its_slot[theirs])) & (
+            (expected >= 0) | (maker[ours] < 0)
+        )
+        return other
+
+    first = np.cumsum(count[rows]) - count[rows]
+    owner = np.repeat(np.arange(len(rows)), count[rows])
+    differs = apart(ragged(start[rows], count[rows]), ragged(its_start[kept[rows]], count[rows]))
+    wrong = np.bincount(owner[differs], minlength=len(rows)) > 0
+    later = np.bincount(owner[differs & (np.arange(len(owner)) - first[owner] > 1)], minlength=len(rows)) > 0
+    able = np.flatnonzero(wrong & ~later & (count[rows] > 1) & _exchangeable(old)[rows])
+    mine, its = start[rows[able]], its_start[kept[rows[able]]]
+    wrong[able] = apart(mine, its + 1) | apart(mine + 1, its)
+    moved: Array = rows[wrong]
+    return moved
+
+
+def _exchangeable(program: Program) -> Array:
+    """Rows whose first two operands may be exchanged: bool."""
+    code = np.isin(program.op, _COMMUTING) | ((program.op == Op.VALUE) & COMMUTES[program.node.clip(0, 255)].astype(bool))
+    able = np.append(code, False)
+    found: Array = able[program.row_instr.clip(-1)]
+    return found
 
 
 def makers(program: Program) -> tuple[Array, Array, Array, Array]:

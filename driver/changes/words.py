@@ -48,7 +48,7 @@ def _operations(old: Any, new: Any, old_lines: LineTable | None, new_lines: Line
     from volta_pipe.driver.changes.operations import operation_changes
 
     try:
-        found = operation_changes(str(old, "utf-8"), str(new, "utf-8"))
+        found = operation_changes(str(old, "utf-8"), str(new, "utf-8"), old_lines, new_lines)
     except UnicodeDecodeError as error:
         raise ArtifactError(f"module is damaged: {error}") from None
     if not found.count:
@@ -70,7 +70,7 @@ def _rows(old: Outputs, new: Outputs, old_lines: LineTable | None, new_lines: Li
     from volta_pipe.driver.stages import STAGES
 
     before, after = (STAGES["unroll"].decode({n: memoryview(part) for n, part in side.items()}) for side in (old, new))
-    found = row_changes(before, after)
+    found = row_changes(before, after, old_lines, new_lines)
     if not found.count:
         return listed([SHOWN.get(name, name) for name in found.other]) or "no row, only code or numbers behind them"
     rows = np.sort(np.concatenate([found.added, found.replaced[:, 1]]))

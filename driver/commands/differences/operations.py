@@ -17,7 +17,7 @@ _WIDEST = 160  # characters of a line outside of the kernel's body
 def facts(left: Side, right: Side) -> dict[str, Any]:
     """`changes`: of each place, the operation of - and of + (text, PTX line, source), one of them null where it was added or
     removed; `head`: lines outside of the kernel's body; heads of blocks (^bb2) count as places and not as operations."""
-    found = operation_changes(left.value(), right.value())
+    found = operation_changes(left.value(), right.value(), left.lines, right.lines)
     changes = [{"-": _operation(old, left.lines), "+": _operation(new, right.lines)} for old, new in found.pairs]
     counts = {"operations": [found.old.operations, found.new.operations], "differ": found.count}
     return {**counts, "head": list(found.head), "changes": changes}

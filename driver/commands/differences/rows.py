@@ -26,7 +26,7 @@ def facts(left: Side, right: Side) -> dict[str, Any]:
     """Counts; `by_line`: how many rows of which operation differ at which place; `first`: the first places, as rows of - and of
     +; `other`: parts of the programs that are no rows, as they stand on both sides."""
     old, new = left.value(), right.value()
-    found = row_changes(old, new)
+    found = row_changes(old, new, left.lines, right.lines)
     counts = {"removed": len(found.removed), "added": len(found.added), "changed": len(found.replaced)}
     ours, theirs = np.concatenate([found.removed, found.replaced[:, 0]]), np.concatenate([found.added, found.replaced[:, 1]])
     tables = RowTable(old, left.lines), RowTable(new, right.lines)
