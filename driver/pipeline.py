@@ -226,8 +226,8 @@ class Pipeline:
             raise self._from_here(error, one, side) from None
         if step is not None and (side, name) not in one.steps:
             one.steps[side, name] = step
-            # A copy: the other side adds its steps meanwhile.
-            owners = {id(found): owner for (owner, _), found in one.steps.copy().items()}
+            known = one.steps.copy()  # the other side's thread may put steps in meanwhile
+            owners = {id(found): owner for (owner, _), found in known.items()}
             asked = Asked.of(step, options, [(owners[id(found)], found) for found in inputs])
             why = self.history.reason(side, one.plan.dims, step, asked, self.engine)
             if (side, step.key) not in self.reported:  # combinations share what does not depend on their dims

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 from driver_project import PTX, Project
 
+from volta_pipe.driver import pipeline
 from volta_pipe.driver.engine import Step
 from volta_pipe.driver.findings import source_name
 from volta_pipe.driver.pipeline import Options, Watch
@@ -57,6 +60,30 @@ def test_results_do_not_depend_on_jobs(project: Project) -> None:
     for jobs in (1, 2, 4):
         documents.append(_without_stages(project.run(Options(jobs=jobs), force=("all",)).document))
     assert len(set(documents)) == 1
+
+
+def test_a_step_of_the_other_side_may_come_at_any_moment(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both sides run in threads of their own, and put what they did into one dictionary."""
+
+    class Interrupted(dict[tuple[str, str], Step]):
+        def items(self) -> Any:
+            # Where the main thread looks, or both sides have all that they get, nobody else writes.
+            alone = threading.current_thread() is threading.main_thread()
+            done = all((side, "vc") in self for side in ("reference", "candidate"))
+            return super().items() if alone or done else self._pairs()
+
+        def _pairs(self) -> Iterator[Any]:
+            try:
+                for pair in super().items():
+                    self["other", "stage"] = pair[1]
+                    yield pair
+            finally:
+                del self["other", "stage"]
+
+    expected = _without_stages(project.run(force=("all",)).document)
+    plain = pipeline.Combination
+    monkeypatch.setattr(pipeline, "Combination", lambda plan: plain(plan, Interrupted()))
+    assert _without_stages(project.run(force=("all",)).document) == expected
 
 
 def test_an_edit_that_does_not_change_the_output_of_lower_stops_there(project: Project) -> None:
