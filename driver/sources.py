@@ -69,13 +69,19 @@ class Sources:
 
 def _stamps(root: str, below: str) -> Iterator[list[Any]]:
     """[path from the root, times of change and of the last write, size, number] of each source: what a file system changes with
-    each change of a file. A file that is gone in the meantime is none."""
-    with contextlib.suppress(OSError), os.scandir(f"{root}/{below}") as found:
-        for one in found:
-            if one.is_dir():
-                if one.name != "__pycache__":
-                    yield from _stamps(root, f"{below}{one.name}/")
-            elif one.name.endswith(".py"):
+    each change of a file. A file that is gone in the meantime is none, and neither is a link to nothing, as an editor may leave
+    beside a file that is being edited; those after it count."""
+    try:
+        with os.scandir(f"{root}/{below}") as found:
+            entries = list(found)
+    except OSError:
+        return
+    for one in entries:
+        if one.is_dir():
+            if one.name != "__pycache__":
+                yield from _stamps(root, f"{below}{one.name}/")
+        elif one.name.endswith(".py"):
+            with contextlib.suppress(OSError):
                 stat = one.stat()
                 yield [below + one.name, stat.st_ctime_ns, stat.st_mtime_ns, stat.st_size, stat.st_ino]
 

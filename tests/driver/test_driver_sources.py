@@ -72,6 +72,20 @@ def test_nothing_is_believed_where_a_file_changed(root: Path, monkeypatch: pytes
     assert Sources(root).stages == {}
 
 
+def test_a_link_to_nothing_hides_no_file(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"m{number:02}.py" for number in range(40)]
+    for name in names:
+        (root / name).write_text("x = 1\n")
+        (root / f".#{name}").symlink_to("nobody@nowhere")  # as an editor has it while the file is being edited
+    later(monkeypatch)
+    assert {stamp[0] for stamp in Sources(root).stamps} == {"one.py", *names}
+    for name in names:
+        assert kept(root).stages
+        time.sleep(0.02)
+        (root / name).write_text("x = 2\n")
+        assert Sources(root).stages == {}
+
+
 def test_nothing_is_kept_of_a_file_that_changed_just_now(root: Path) -> None:
     assert kept(root).stages == {}
 
