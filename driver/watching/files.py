@@ -35,12 +35,13 @@ class Named:
 
 @dataclass
 class ContractFiles:
-    """The files of the contract at `path`. A file is read again when its time, size or inode changed, or its time is recent."""
+    """The files of the contract at `path`. A file is read again when its size, its inode or one of its times changed, or these
+    are recent. The time of its last change of any kind cannot be set back."""
 
     path: Path
     named: Named = Named()
     read: Snapshot = field(default_factory=dict)  # by a spec while it ran, and what it held then
-    _known: dict[Path, tuple[tuple[int, int, int], str, bool]] = field(default_factory=dict)
+    _known: dict[Path, tuple[tuple[int, ...], str, bool]] = field(default_factory=dict)
     _parsed: str = ""
     _imports: set[Path] = field(default_factory=set)
     _traced: list[str] = field(default_factory=list)
@@ -77,11 +78,11 @@ class ContractFiles:
             status = path.stat()
             if not stat.S_ISREG(status.st_mode):
                 return ABSENT  # a folder, or a pipe that would not end
-            stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+            stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
             known = self._known.get(path)
             if known is not None and known[2] and known[0] == stamp:
                 return known[1]
-            old = time.time_ns() - status.st_mtime_ns > _RACY
+            old = time.time_ns() - max(status.st_mtime_ns, status.st_ctime_ns) > _RACY
             digest = _digest(path) if status.st_size else EMPTY
         except (OSError, ValueError):
             self._known.pop(path, None)

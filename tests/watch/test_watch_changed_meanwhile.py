@@ -54,7 +54,7 @@ def test_an_edit_in_the_middle_is_an_error_and_leaves_nothing_behind(folder: Fol
             assert change(texts[name]) != texts[name]
             folder.write(name, change(texts[name]))
         else:
-            folder.values(4)
+            folder.values_at_once(4)
 
     def revert() -> None:
         if name:

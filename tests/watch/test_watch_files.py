@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -54,9 +55,25 @@ def test_an_edit_within_a_tick_of_the_clock_is_seen(folder: Folder) -> None:
     assert changed(before, files.snapshot()) == [path]
 
 
+def later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that were written up to now are old."""
+    now = time.time_ns() + 3600 * 10**9
+    monkeypatch.setattr(time, "time_ns", lambda: now)
+
+
+def test_an_old_file_whose_time_is_set_back_is_read_again(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    later(monkeypatch)
+    files, path = ContractFiles(folder.contract), folder.path / "factor.py"
+    before, status = files.snapshot(), path.stat()
+    time.sleep(0.02)  # more than a tick of the clock of the file system
+    folder.write("factor.py", "FACTOR = 7\n")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert (path.stat().st_size, path.stat().st_mtime_ns) == (status.st_size, status.st_mtime_ns)
+    assert changed(before, files.snapshot()) == [path]
+
+
 def test_an_old_file_is_not_read_again(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
-    for path in folder.path.iterdir():
-        os.utime(path, (1e9, 1e9))
+    later(monkeypatch)
     files = ContractFiles(folder.contract)
     before = files.snapshot()
     monkeypatch.setattr(Path, "open", lambda *_: pytest.fail("a file was read that has not changed"))
