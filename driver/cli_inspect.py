@@ -10,6 +10,7 @@ import typer
 from volta_pipe.driver.cli_options import (
     MEMORY,
     STEPS,
+    DimsOption,
     MemoryOption,
     StepsOption,
     StoreOption,
@@ -26,10 +27,7 @@ def inspect(
     side: Annotated[
         str, typer.Option("--side", metavar="SIDE", help="candidate (default) or reference; not for canon and decide.")
     ] = "",
-    dims: Annotated[
-        list[str] | None,
-        typer.Option("--dims", metavar="NAME=VALUE", help="Which combination of dims (default: the first); once for each dim."),
-    ] = None,
+    dims: DimsOption = None,
     thread: Annotated[
         int | None, typer.Option("--thread", min=0, metavar="N", help="unroll: the program of this thread of the CTA.")
     ] = None,
@@ -100,10 +98,7 @@ def diff(
     side: Annotated[
         str, typer.Option("--side", metavar="SIDE", help="candidate (default) or reference, of both contracts.")
     ] = "",
-    dims: Annotated[
-        list[str] | None,
-        typer.Option("--dims", metavar="NAME=VALUE", help="Which combination of dims (default: the first); once for each dim."),
-    ] = None,
+    dims: DimsOption = None,
     raw: Annotated[bool, typer.Option("--raw", help="Texts line by line, and columns one by one.")] = False,
     json: Annotated[bool, typer.Option("--json", help="What differs as JSON.")] = False,
     store: StoreOption = None,

@@ -37,3 +37,7 @@ MemoryOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Only the JSON document on standard output.")]
 # The budgets' defaults (combination.MAX_STEPS, MAX_MEMORY), kept here so that `--help` needs no import.
 STEPS, MEMORY = 200_000_000, 8 << 30
+DimsOption = Annotated[
+    list[str] | None,
+    typer.Option("--dims", metavar="NAME=VALUE", help="Which combination of dims (default: the first); once for each dim."),
+]
