@@ -8,17 +8,20 @@ the step is computed again. What rests on a budget that ran out, or on files tha
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import msgpack
 
+from volta_pipe.driver.held import HELD
 from volta_pipe.driver.memory import Memory
+from volta_pipe.driver.records import Stamped
 from volta_pipe.driver.stage import Job, Outputs, Stage
 from volta_pipe.driver.stage_summaries import plain
 from volta_pipe.driver.store import Store, action_key
@@ -144,9 +147,14 @@ class Engine:
         memory = (
             Memory(self.store, stage.name, stage.version(), look=not self._forced(stage), took=self.took) if keeps else None
         )
+        last = _Last(self, stage, job.was) if keeps and stage.same is not None and not self._forced(stage) else None
+        job = replace(job, memory=memory, before=last.read if last is not None else lambda: None)
+        unchanged = False
         try:
-            value = self._run(stage, inputs, replace(job, memory=memory), asked)
-            summary, outputs = stage.summarize(value), stage.encode(value)
+            value = self._run(stage, inputs, job, asked)
+            summary = stage.summarize(value)
+            unchanged = last is not None and last.is_of(value)
+            outputs = {} if unchanged else stage.encode(value)
             if stage.general is not None and stage.general(value) and not asked:
                 key = keys[1]
         except (UnsupportedError, BudgetError) as error:
@@ -156,8 +164,9 @@ class Engine:
         summary = msgpack.unpackb(msgpack.packb(plain(summary)), strict_map_key=False)  # as a cached run reads it
         stored = not summary.get("budget") and not job.unkeyed and all(step.stored for step in inputs)
         if stored:
-            digests = {name: self.store.put(chunks) for name, chunks in outputs.items()}
+            digests = {"artifact": job.was} if unchanged else {name: self.store.put(chunks) for name, chunks in outputs.items()}
             self.store.record(key, stage.name, digests, summary)
+            self._hold(stage, digests, value)
         else:
             digests = {name: _digest(chunks) for name, chunks in outputs.items()}
         seconds = time.perf_counter() - start
@@ -171,13 +180,34 @@ class Engine:
         with step.value_lock:
             if step.held is None and step.stored:
                 try:
-                    step.held = step.stage.decode({name: self.store.load(digest) for name, digest in step.outputs.items()})
+                    step.held = self.read(step.stage, step.outputs)
                 except ArtifactError as error:
                     self.store.warn(f"store: {step.stage.name}: {error}; computing it again")
             if step.held is None:
                 step.held = step.recompute()
                 self._restore(step)
             return step.held
+
+    def read(self, stage: Stage, outputs: Mapping[str, str]) -> Any:
+        """The value of a stage that has these outputs, as the store has them. Errors: ArtifactError."""
+        held = HELD.get(self._stamp(outputs["artifact"])) if stage.size is not None else None
+        if held is not None:
+            return held
+        value = stage.decode({name: self.store.load(digest) for name, digest in outputs.items()})
+        self._hold(stage, outputs, value)
+        return value
+
+    def _hold(self, stage: Stage, outputs: Mapping[str, str], value: Any) -> None:
+        """Errors: ArtifactError where the object is gone."""
+        if stage.size is not None and outputs:
+            HELD.put(self._stamp(outputs["artifact"]), value, stage.size(value))
+
+    def _stamp(self, digest: str) -> Stamped:
+        """Errors: ArtifactError where the object is not there."""
+        try:
+            return self.store.stamp(digest)
+        except OSError as error:
+            raise ArtifactError(f"object {digest[:12]} is missing: {error.strerror}") from None
 
     def bytes_of(self, step: Step) -> dict[str, bytes | memoryview]:
         """The outputs of a step as they are written."""
@@ -200,6 +230,27 @@ class Engine:
             raise VoltaError(f"stage {step.stage.name} gave another result for the same inputs; run again with --force all")
         if step.stored:
             self.store.record(step.key, step.stage.name, digests, step.summary)
+
+
+class _Last:
+    """What a stage gave the last time that the contract was run. That is named by a record of the store, which is data from
+    outside: the stage has to see for itself whether it would give it again."""
+
+    def __init__(self, engine: Engine, stage: Stage, digest: str) -> None:
+        self._engine, self._stage, self._digest = engine, stage, digest
+        self._value: Any = None
+
+    def read(self) -> Any:
+        """Its value; None where it is not there any more, or damaged."""
+        if self._value is None and self._digest:
+            with contextlib.suppress(ArtifactError):
+                self._value = self._engine.read(self._stage, {"artifact": self._digest})
+                self._engine.took.add(self._stage.name)
+        return self._value
+
+    def is_of(self, value: Any) -> bool:
+        """Whether `value` is of the same artifact."""
+        return self._value is not None and self._stage.same is not None and self._stage.same(value, self._value)
 
 
 def _digest(chunks: Any) -> str:

@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any
 import msgpack
 
 from volta_pipe.driver.places import dims_text
+from volta_pipe.driver.records import is_digest
 from volta_pipe.driver.store import Store, action_key
 from volta_pipe.ir.errors import ArtifactError, InputError
 
 if TYPE_CHECKING:
     from volta_pipe.driver.contract import Contract
     from volta_pipe.driver.engine import Engine, Step
+    from volta_pipe.driver.stage import Stage
 
 STAGE = "history"  # of the record, which is the result of no stage
 _MOST_BYTES = 32 << 20  # artifacts that are compared to say what changed: some tenths of a second
@@ -84,6 +86,16 @@ class History:
         except Exception:  # the first time, or a record that is none of ours: it may say anything
             return ""
         return "the store has it no more" if step.stored else "not kept: a budget ran out, or a spec reads files"
+
+    def last(self, side: str, dims: Mapping[str, int], stage: Stage) -> str:
+        """Digest of the artifact of a stage of this version the last time; "" where nothing is known of it."""
+        was: Any = self.before.get(_name(side, stage.name, dims))
+        try:
+            version, _, _, outputs = was
+            digest = outputs["artifact"]
+        except (TypeError, ValueError, KeyError):  # the first time, or a record that is none of ours
+            return ""
+        return str(digest) if version == stage.version() and is_digest(digest) else ""
 
     def _changed(self, side: str, stage: str, *both: tuple[_Outputs, str]) -> str:
         """The input that is another one, and in what it differs where its artifacts are there and not too large. `both`: its

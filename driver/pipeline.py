@@ -212,7 +212,7 @@ class Pipeline:
         job = job_of(
             self.contract, self.options, one, side, lambda steps: self.watch.progress(side, one.plan.dims, name, steps)
         )
-        job = replace(job, digests=self.digests)
+        job = replace(job, digests=self.digests, was=self.history.last(side, one.plan.dims, self.stages[name]))
         try:
             step = self.engine.step(self.stages[name], options, inputs, job, compute=False)
             if step is None and compute:

@@ -73,9 +73,14 @@ def _count(value: Any) -> int:
 
 
 def _digest(text: Any) -> str:
-    if not isinstance(text, str) or len(text) != 64 or not all(c in "0123456789abcdef" for c in text):
+    if not is_digest(text):
         raise ValueError("no digest")
-    return text
+    return str(text)
+
+
+def is_digest(text: Any) -> bool:
+    """Whether it is the name of an object."""
+    return isinstance(text, str) and len(text) == 64 and all(c in "0123456789abcdef" for c in text)
 
 
 def _checksum(body: bytes) -> bytes:

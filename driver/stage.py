@@ -27,7 +27,8 @@ class Job:
     the reference's kernel for `dynamic`, where it is one; `ieee`: infinities and NaNs must come out; `unkeyed` gets files that
     a stage read without their being part of its key, so that its result must not be kept; `digests`: of the PTX and specs that
     keys were made with, by path, and a stage that finds another content raises InputError; `memory`: where parts of what a
-    stage does are kept, None where nothing may be."""
+    stage does are kept, None where nothing may be; `was`: digest of the stage's artifact the last time that the contract was
+    run, "" where nothing is known of it; `before` gives its value then, or None."""
 
     kernel: KernelPlan
     max_steps: int
@@ -42,6 +43,8 @@ class Job:
     unkeyed: list[str] = field(default_factory=list)
     digests: Mapping[Path, str] = field(default_factory=dict)
     memory: Memory | None = None
+    was: str = ""
+    before: Callable[[], Any] = lambda: None
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,8 @@ class Stage:
     `records.Record`) that the driver reads where everything is cached; `version`: part of the cache key; `deferred`: how many
     of the last values are given as functions, as they are hardly ever needed; `reads`: the outputs of earlier stages that are
     part of the key; `general(value)`: whether it rests on the `artifact`s of the values that are no functions alone; `doubt`:
-    why a record is not to be believed, or ""."""
+    why a record is not to be believed, or ""; `size`: bytes of a value that takes long to decode (held.py); `same(value, value
+    of the last time)`: whether they are known to have the same artifact, their one output, without a look at all of it."""
 
     name: str
     run: Callable[[Job, Sequence[Any]], Any]
@@ -62,6 +66,8 @@ class Stage:
     reads: tuple[str, ...] = ("artifact",)
     general: Callable[[Any], bool] | None = None
     doubt: Callable[[Record, Store], str] | None = None
+    size: Callable[[Any], int] | None = None
+    same: Callable[[Any, Any], bool] | None = None
 
 
 @dataclass(frozen=True)

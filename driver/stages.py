@@ -178,7 +178,7 @@ def _vc(job: Job, values: Sequence[Any]) -> Any:
     program, launch = values[0], job.kernel.launch()
     _fits(program, launch)
     try:
-        return vc(program.canonical[0], launch)
+        return vc(program.canonical[0], launch, job.before)
     except UnsupportedError:
         vc(program, launch)  # the same, with the instruction's own number
         raise
@@ -218,6 +218,20 @@ def _decode_conditions(data: Mapping[str, memoryview]) -> Any:
     from volta_pipe.ir.graph import Conditions
 
     return Conditions.decode(data["artifact"])
+
+
+def _bytes(conditions: Any) -> int:
+    """How much memory the columns of expressions take."""
+    graph = conditions.graph
+    columns = (graph.op, graph.a, graph.b, graph.c, graph.constants, *conditions.outputs.values())
+    return sum(column.nbytes for column in columns)
+
+
+def _same_conditions(one: Any, other: Any) -> bool:
+    """Whether `one` has the columns of `other`, and says the same of them."""
+    names = ("tensors", "scalars", "assumptions", "tensor_types", "scalar_types")
+    taken = one.graph is other.graph and one.outputs is other.outputs
+    return taken and all(getattr(one, name) == getattr(other, name) for name in names)
 
 
 def _canon(job: Job, values: Sequence[Any]) -> Any:
@@ -276,8 +290,18 @@ STAGES: dict[str, Stage] = {
         _stage(
             "check", _check, _artifact, _decode_check, summarize_findings, deferred=1, reads=_PROGRAM, general=_names_nothing
         ),
-        _stage("vc", _vc, _artifact, _decode_conditions, summarize_conditions, reads=_PROGRAM, general=lambda _: True),
-        _stage("trace", _trace, _artifact, _decode_conditions, summarize_conditions),
+        _stage(
+            "vc",
+            _vc,
+            _artifact,
+            _decode_conditions,
+            summarize_conditions,
+            reads=_PROGRAM,
+            general=lambda _: True,
+            size=_bytes,
+            same=_same_conditions,
+        ),
+        _stage("trace", _trace, _artifact, _decode_conditions, summarize_conditions, size=_bytes),
         _stage("canon", _canon, _artifact, _decode_canon, summarize_canon),
         _stage("decide", _decide, _artifact, _decode_decide, summarize_decision),
     )

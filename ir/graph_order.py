@@ -72,7 +72,7 @@ def _exchanged(columns: _COLUMNS) -> _COLUMNS:
     if not _any_alike(columns, ARITY_TABLE, COMMUTES, FIXED):
         return columns
     low, high = np.zeros(len(op), np.int64), np.zeros(len(op), np.int64)
-    _inputs(columns, ARITY_TABLE, low, high)
+    inputs(columns, ARITY_TABLE, low, high)
     a, b = a.copy(), b.copy()
     _exchange((op, a, b, c), ARITY_TABLE, COMMUTES, FIXED, low, high)
     return op, a, b, c
@@ -111,7 +111,7 @@ def _exchange(columns: _COLUMNS, arity: Array, commutes: Array, start: int, low:
 
 
 @allocating
-def _inputs(columns: _COLUMNS, arity: Array, low: Array, high: Array) -> None:
+def inputs(columns: _COLUMNS, arity: Array, low: Array, high: Array) -> None:
     """Fills `low` and `high` with the first and the last input in each term: tensor · 2^32 + element; where there is none, with
     the largest number and -1."""
     op, a, b, c = columns

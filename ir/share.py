@@ -19,11 +19,11 @@ _CONST, _LEAF, _ROUND = int(Node.CONST), int(Node.LEAF), int(Node.ROUND)
 COMMUTES = np.zeros(256, np.uint8)
 COMMUTES[[Node.ADD, Node.MUL, Node.FMA, Node.MIN, Node.MAX, Node.EQ, Node.NE, Node.AND, Node.OR, Node.XOR]] = 1
 # uint8 [2, 256] by operator code: how many of the columns a, b, c hold operands, and how many mean something at all.
-_SHAPE = np.stack([ARITY_TABLE, ARITY_TABLE])
+SHAPE = np.stack([ARITY_TABLE, ARITY_TABLE])
 for _node, _used in ((Node.CONST, 1), (Node.LEAF, 2), (Node.SCALAR, 1), (Node.UNINIT, 1), (Node.BITS, 2)):
-    _SHAPE[1, _node] = _used
-_SHAPE[1, Node.NARROW] = _SHAPE[1, Node.BITSHL] = 2
-_SHAPE[1, [Node.PART, Node.PACK, Node.SIGNED, Node.SIGNS, Node.MASK]] = 3
+    SHAPE[1, _node] = _used
+SHAPE[1, Node.NARROW] = SHAPE[1, Node.BITSHL] = 2
+SHAPE[1, [Node.PART, Node.PACK, Node.SIGNED, Node.SIGNS, Node.MASK]] = 3
 # A table's entry: the upper half of a term's hash over its number; 0 is a free entry.
 _NUMBER = np.uint64(0xFFFFFFFF)
 
@@ -39,7 +39,7 @@ def share(store: Store, roots: Sequence[Int32], *, spent: bool = False) -> tuple
     marks, number = np.zeros(size, np.uint8), np.empty(size, np.int32)
     for column in roots:
         marks[column] = 1
-    room = mark(store, _SHAPE[0], marks) + FIXED
+    room = mark(store, SHAPE[0], marks) + FIXED
     oldest = np.zeros(room, np.int32)
     if spent:
         op, a, b, c = store.op, store.a, store.b, store.c
@@ -49,7 +49,7 @@ def share(store: Store, roots: Sequence[Int32], *, spent: bool = False) -> tuple
     constants = np.zeros(int(store.counts[0]), np.float64)
     old = (store.op, _natural(store.a), _natural(store.b), _natural(store.c), store.values)
     new = (op, _natural(a), _natural(b), _natural(c), constants, _natural(oldest))
-    made, known = _rebuild(old, _SHAPE, marks, _natural(number), new)
+    made, known = _rebuild(old, SHAPE, marks, _natural(number), new)
     graph = Graph(op[:made], a[:made], b[:made], c[:made], constants[:known].copy())
     return graph, [number[column] for column in roots]
 
