@@ -91,7 +91,8 @@ def warm_expressions() -> None:
         pattern_start=np.zeros(1, np.int64), pattern_values=np.zeros(0, np.int64), cta_ids=np.zeros((1, 3), np.int32),
         cta_rows=np.zeros(2, np.int64), regions=(x, y), events=(), steps=0, complete=True,
     )  # fmt: skip
-    vc(program, launch)
+    made = vc(program, launch)
+    vc(program, launch, lambda: made)
     with tempfile.TemporaryDirectory() as folder:
         # Classes of one element, as each stands elsewhere in the row's sums, and a class that is worth a walk.
         lines = ["e = np.exp(x[:64] - x[:64].max())", "one = e / e.sum() + x[:64] @ x[:64]"]

@@ -29,7 +29,7 @@ _COLUMNS = tuple[Array, Array, Array, Array]
 def recognised(store: Store, roots: Sequence[Int32], graph: Graph, known: Sequence[Int32]) -> bool:
     """Whether sharing and ordering what `roots` reach in `store` gives `graph` and, as its roots, `known` (int32 arrays of the
     same shapes, 0 where there is none). False, too, where the canonical order leaves something to the order of creation."""
-    if not FIXED < len(graph) <= MAX_ORDERED or [r.shape for r in roots] != [k.shape for k in known]:
+    if len(graph) > MAX_ORDERED or [r.shape for r in roots] != [k.shape for k in known]:
         return False
     size = int(store.n[0])
     new = (store.op[:size], store.a[:size], store.b[:size], store.c[:size])
@@ -157,8 +157,8 @@ def _met(
             to_x, to_y = np.uint32(old_a[to]), np.uint32(old_b[to])
             kind = op[plain_x]
             exchange = False
-            if plain_x == plain_y:
-                pass
+            if plain_x == plain_y or to_x == to_y:
+                pass  # equal terms, which may be several nodes here
             elif kind != op[plain_y]:
                 exchange = kind != old_op[to_x]
             elif kind == _LEAF:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -113,14 +115,14 @@ def vc(program: Program, launch: Launch, before: Callable[[], Conditions | None]
     evaluation.made[-1] = evaluation.store.n[0]
     store, outputs = roots_of(evaluation.store, evaluation.cells, program, launch)
     named = {launch.tensors[i].name: roots.nodes for i, roots in outputs.items()}
-    precision = precision_of(program, store, evaluation.made, named)
     assumptions = program.assumptions + assumptions_of(store)
-    columns = [roots.nodes for roots in outputs.values()]
     known = before()
-    if known is not None and _is(known, store, outputs, launch):
-        graph, whole = known.graph, known.outputs
+    match = _Match(known, store, outputs, launch) if known is not None else None
+    precision = precision_of(program, store, evaluation.made, named)
+    if match is not None and match.found():
+        graph, whole = match.known.graph, match.known.outputs
     else:
-        graph, columns = ordered(*share(store, columns, spent=True))
+        graph, columns = ordered(*share(store, [roots.nodes for roots in outputs.values()], spent=True))
         whole = {index: np.zeros(launch.tensors[index].size, np.int32) for index in outputs}
         for (index, roots), nodes in zip(outputs.items(), columns, strict=True):
             whole[index][roots.elements] = nodes
@@ -128,18 +130,34 @@ def vc(program: Program, launch: Launch, before: Callable[[], Conditions | None]
     return Conditions(graph, whole, *names, assumptions, *types_of(launch), precision)
 
 
-def _is(known: Conditions, store: Store, outputs: Mapping[int, Roots], launch: Launch) -> bool:
-    """Whether the roots of `outputs` in `store` are the expressions in `known`."""
-    if [*known.outputs] != [*outputs]:
-        return False
-    ours: list[Array] = []
-    theirs: list[Array] = []
-    for (index, whole), (elements, nodes) in zip(known.outputs.items(), outputs.values(), strict=True):
-        if len(whole) != launch.tensors[index].size or np.count_nonzero(whole) != np.count_nonzero(nodes):
-            return False
-        ours.append(nodes)
-        theirs.append(whole[elements])
-    return recognised(store, ours, known.graph, theirs)
+class _Match:
+    """A look, in a thread of its own, at whether the roots of `outputs` in `store` are the expressions in `known`. Until the
+    answer is asked for, `store` may only be read."""
+
+    def __init__(self, known: Conditions, store: Store, outputs: Mapping[int, Roots], launch: Launch) -> None:
+        self.known, self._store, self._outputs, self._launch = known, store, outputs, launch
+        self._same = False
+        self._thread = threading.Thread(target=self._look)
+        self._thread.start()
+
+    def found(self) -> bool:
+        """Whether they are."""
+        self._thread.join()
+        return self._same
+
+    def _look(self) -> None:
+        known, outputs = self.known.outputs, self._outputs
+        if [*known] != [*outputs]:
+            return
+        ours: list[Array] = []
+        theirs: list[Array] = []
+        for (index, whole), (elements, nodes) in zip(known.items(), outputs.values(), strict=True):
+            if len(whole) != self._launch.tensors[index].size or np.count_nonzero(whole) != np.count_nonzero(nodes):
+                return
+            ours.append(nodes)
+            theirs.append(whole[elements])
+        with contextlib.suppress(MemoryError):  # then the longer way may tell
+            self._same = recognised(self._store, ours, self.known.graph, theirs)
 
 
 def _indeterminate(program: Program, launch: Launch, cta: int) -> int:
