@@ -88,7 +88,7 @@ def _unroll(job: Job, values: Sequence[Any]) -> Any:
     from volta_pipe.passes.unroll import unroll
 
     launch = job.kernel.launch()
-    return unroll(values[0].module, launch, max_steps=job.max_steps, max_memory=job.max_memory, progress=job.progress)
+    return unroll(values[0].made.kernel, launch, max_steps=job.max_steps, max_memory=job.max_memory, progress=job.progress)
 
 
 def _encode_unroll(program: Any) -> Outputs:
