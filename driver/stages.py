@@ -111,7 +111,7 @@ def _dynamic(job: Job, values: Sequence[Any]) -> Any:
 
     launch = job.kernel.launch()
     _fits(values[0], launch)
-    candidate = Kernel(values[1].module, values[0], launch)
+    candidate = Kernel(values[1].made.kernel, values[0], launch)
     if job.spec is not None:
         with _watching(job):
             reference: Any = Function(load_reference(job.spec), launch)
@@ -119,7 +119,7 @@ def _dynamic(job: Job, values: Sequence[Any]) -> Any:
         assert job.other is not None
         other = job.other.launch()
         _fits(values[2], other)
-        reference = Kernel(values[3].module, values[2], other)
+        reference = Kernel(values[3].made.kernel, values[2], other)
     settings = Settings(job.kernel.ranges(), job.kernel.tolerances(), job.ieee)
     with _watching(job):
         return dynamic(candidate, reference, launch, settings, chosen=job.chosen_ctas)

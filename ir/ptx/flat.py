@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from volta_pipe.ir.ptx.words import Param
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
 
 # An instruction's mnemonic, its modifiers (sorted), and its types in PTX order.
 Spelling = tuple[str, tuple[str, ...], tuple[str, ...]]
@@ -86,3 +89,13 @@ class FlatKernel:
                 found.update(op.old)
                 found.add(op.guard)
         return found
+
+
+def flat_of(module: ModuleOp | FlatKernel) -> FlatKernel:
+    """The kernel of a module of xDSL; what is plain data already stays as it is. Errors: ArtifactError when a module has not
+    exactly one kernel."""
+    if isinstance(module, FlatKernel):
+        return module
+    from volta_pipe.ir.ptx.flatten import flatten
+
+    return flatten(module)

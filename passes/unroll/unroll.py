@@ -14,7 +14,7 @@ from volta_pipe.ir.errors import InputError, UnsupportedError
 from volta_pipe.ir.instructions import MATRIX, Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import Event, Program
-from volta_pipe.ir.ptx.flat import FlatKernel
+from volta_pipe.ir.ptx.flat import FlatKernel, flat_of
 from volta_pipe.ir.tensor import ASSUMPTION as WMMA_ASSUMPTION
 from volta_pipe.ir.tensor_memory import ASSUMPTION_ROWS
 from volta_pipe.passes.unroll import machine, reasons
@@ -97,21 +97,13 @@ def unroll(
     threads = launch.threads
     if not 1 <= threads <= _MAX_THREADS:
         raise InputError(f"a block of {threads} threads; 1 to {_MAX_THREADS} are allowed")
-    kernel = _flat(module)
+    kernel = flat_of(module)
     _check_limits(kernel, launch)
     if launch.ctas is None and prod(launch.grid) > _MAX_CTAS:
         raise UnsupportedError(f"a grid of {prod(launch.grid)} CTAs; name those to run with `ctas`, or make the dims smaller")
     layout = plan(kernel, launch, gap)
     code = Assembler(kernel, launch, layout).assemble()
     return Run(launch, layout, code, max_steps, max_memory, progress).program()
-
-
-def _flat(module: ModuleOp | FlatKernel) -> FlatKernel:
-    if isinstance(module, FlatKernel):
-        return module
-    from volta_pipe.ir.ptx.flatten import flatten
-
-    return flatten(module)
 
 
 def _check_limits(kernel: FlatKernel, launch: Launch) -> None:
