@@ -14,7 +14,7 @@ import os
 import shutil
 import threading
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -86,9 +86,26 @@ def _compile(function: F, **options: Any) -> F:
             _CONFIG.CACHE_DIR = before
 
 
+class _Inner:
+    """A function that compiled code calls. numba's dispatcher is made when numba first asks for the type of this, which is when
+    a caller is compiled: where all entries are loaded, none of the hundreds of them is."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        self.py_func, self._options = function, options
+
+    @cached_property
+    def _dispatcher(self) -> Any:
+        wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        return _njit(nogil=True, pipeline_class=InnerCompiler, **wrappers, **self._options)(self.py_func)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba asks a value for that it knows nothing of (its "typeof")."""
+        return self._dispatcher._numba_type_
+
+
 def _compile_inner(function: F, **options: Any) -> F:
-    wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return cast(F, _njit(nogil=True, pipeline_class=InnerCompiler, **wrappers, **options)(function))
+    return cast(F, _Inner(function, options))
 
 
 def inner(function: F) -> F:
