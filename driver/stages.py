@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -245,10 +246,18 @@ def _decide(job: Job, values: Sequence[Any]) -> Any:
 
 
 def _solver(job: Job) -> Any:
-    """What gives the solutions of units of classes."""
-    from volta_pipe.passes.canon.units import compute, remembering
+    """What gives the solutions of units of classes, once it is asked: where all trees are the same, nothing loads it."""
 
-    return compute if job.memory is None else remembering(job.memory)
+    @cache
+    def solver() -> Any:
+        from volta_pipe.passes.canon.units import compute, remembering
+
+        return compute if job.memory is None else remembering(job.memory)
+
+    def solve(unit: Any, effort: Any) -> Any:
+        return solver()(unit, effort)
+
+    return solve
 
 
 def _decode_decide(data: Mapping[str, memoryview]) -> Any:

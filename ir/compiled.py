@@ -62,6 +62,12 @@ def _contents(folder: Path) -> bytes:
 
 
 @cache
+def _folder(file: str) -> Path:
+    """The folder of a source, behind all links."""
+    return Path(file).resolve().parent
+
+
+@cache
 def cache_folder(folder: Path) -> Path:
     """The cache for the code in `folder`, named by what that code depends on: its own files and those of `ir/`."""
     digest = hashlib.sha256(b"".join(_contents(place) for place in sorted({folder, _IR})))
@@ -77,7 +83,7 @@ def _compile(function: F, **options: Any) -> F:
     # One at a time: stages are imported by several threads, and numba takes the folder from a global setting.
     with _LOCK:
         before = _CONFIG.CACHE_DIR
-        _CONFIG.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).resolve().parent))
+        _CONFIG.CACHE_DIR = str(cache_folder(_folder(function.__code__.co_filename)))
         try:
             compiled: Any = _njit(nogil=True, pipeline_class=EntryCompiler, no_cfunc_wrapper=True, **options)(function)
             compiled._cache = cast(Any, EntryCache)(function)
