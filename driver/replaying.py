@@ -88,9 +88,9 @@ def run_kernel(one: Combination, engine: Engine, side: str, contents: Mapping[st
     """One side's kernel, from the values of its `lower` and `unroll` steps."""
     kernel = one.plan.candidate if side == "candidate" else one.plan.reference
     assert isinstance(kernel, KernelPlan)
-    module = engine.value(one.steps[side, "lower"]).module
+    flat = engine.value(one.steps[side, "lower"]).made.kernel
     try:
-        return Kernel(module, engine.value(one.steps[side, "unroll"]), kernel.launch())([contents])[0]
+        return Kernel(flat, engine.value(one.steps[side, "unroll"]), kernel.launch())([contents])[0]
     except UnsupportedError as error:
         raise SideError(side, error) from None
 

@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,7 @@ def _unroll(job: Job, values: Sequence[Any]) -> Any:
     from volta_pipe.passes.unroll import unroll
 
     launch = job.kernel.launch()
-    return unroll(values[0].module, launch, max_steps=job.max_steps, max_memory=job.max_memory, progress=job.progress)
+    return unroll(values[0].made.kernel, launch, max_steps=job.max_steps, max_memory=job.max_memory, progress=job.progress)
 
 
 def _encode_unroll(program: Any) -> Outputs:
@@ -111,7 +112,7 @@ def _dynamic(job: Job, values: Sequence[Any]) -> Any:
 
     launch = job.kernel.launch()
     _fits(values[0], launch)
-    candidate = Kernel(values[1].module, values[0], launch)
+    candidate = Kernel(values[1].made.kernel, values[0], launch)
     if job.spec is not None:
         with _watching(job):
             reference: Any = Function(load_reference(job.spec), launch)
@@ -119,7 +120,7 @@ def _dynamic(job: Job, values: Sequence[Any]) -> Any:
         assert job.other is not None
         other = job.other.launch()
         _fits(values[2], other)
-        reference = Kernel(values[3].module, values[2], other)
+        reference = Kernel(values[3].made.kernel, values[2], other)
     settings = Settings(job.kernel.ranges(), job.kernel.tolerances(), job.ieee)
     with _watching(job):
         return dynamic(candidate, reference, launch, settings, chosen=job.chosen_ctas)
@@ -259,10 +260,18 @@ def _decide(job: Job, values: Sequence[Any]) -> Any:
 
 
 def _solver(job: Job) -> Any:
-    """What gives the solutions of units of classes."""
-    from volta_pipe.passes.canon.units import compute, remembering
+    """What gives the solutions of units of classes, once it is asked: where all trees are the same, nothing loads it."""
 
-    return compute if job.memory is None else remembering(job.memory)
+    @cache
+    def solver() -> Any:
+        from volta_pipe.passes.canon.units import compute, remembering
+
+        return compute if job.memory is None else remembering(job.memory)
+
+    def solve(unit: Any, effort: Any) -> Any:
+        return solver()(unit, effort)
+
+    return solve
 
 
 def _decode_decide(data: Mapping[str, memoryview]) -> Any:

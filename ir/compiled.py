@@ -14,7 +14,7 @@ import os
 import shutil
 import threading
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -62,6 +62,12 @@ def _contents(folder: Path) -> bytes:
 
 
 @cache
+def _folder(file: str) -> Path:
+    """The folder of a source, behind all links."""
+    return Path(file).resolve().parent
+
+
+@cache
 def cache_folder(folder: Path) -> Path:
     """The cache for the code in `folder`, named by what that code depends on: its own files and those of `ir/`."""
     digest = hashlib.sha256(b"".join(_contents(place) for place in sorted({folder, _IR})))
@@ -77,7 +83,7 @@ def _compile(function: F, **options: Any) -> F:
     # One at a time: stages are imported by several threads, and numba takes the folder from a global setting.
     with _LOCK:
         before = _CONFIG.CACHE_DIR
-        _CONFIG.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).resolve().parent))
+        _CONFIG.CACHE_DIR = str(cache_folder(_folder(function.__code__.co_filename)))
         try:
             compiled: Any = _njit(nogil=True, pipeline_class=EntryCompiler, no_cfunc_wrapper=True, **options)(function)
             compiled._cache = cast(Any, EntryCache)(function)
@@ -86,9 +92,26 @@ def _compile(function: F, **options: Any) -> F:
             _CONFIG.CACHE_DIR = before
 
 
+class _Inner:
+    """A function that compiled code calls. numba's dispatcher is made when numba first asks for the type of this, which is when
+    a caller is compiled: where all entries are loaded, none of the hundreds of them is."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        self.py_func, self._options = function, options
+
+    @cached_property
+    def _dispatcher(self) -> Any:
+        wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        return _njit(nogil=True, pipeline_class=InnerCompiler, **wrappers, **self._options)(self.py_func)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba asks a value for that it knows nothing of (its "typeof")."""
+        return self._dispatcher._numba_type_
+
+
 def _compile_inner(function: F, **options: Any) -> F:
-    wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return cast(F, _njit(nogil=True, pipeline_class=InnerCompiler, **wrappers, **options)(function))
+    return cast(F, _Inner(function, options))
 
 
 def inner(function: F) -> F:

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from flint import fmpq
-
 from volta_pipe.ir.parts import (
     ATOM,
     FACTOR,
@@ -94,6 +92,8 @@ class Table(Parts):
         return self.factor(self.product(num, self.inverse_unit(unit))), unit
 
     def inverse_unit(self, unit: Terms) -> Terms:
+        from flint import fmpq  # not above: where both sides are the same trees, tables stay empty, and nothing loads it
+
         ((k, c),) = unit.items()
         p, q = rational(c)
         return {self.minus(k >> 32) << 32 | self.power(k & MASK, -1): tidy(fmpq(q, p))}

@@ -1,4 +1,5 @@
-"""A module whose operations are made when somebody asks for them, as a change that leaves its text alone needs none."""
+"""A module whose operations are made when somebody asks for them: a change that leaves its text alone needs none, nor does a
+run that finds nothing to say of single instructions."""
 
 from __future__ import annotations
 
@@ -6,18 +7,23 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from volta_pipe.ir.ptx.flat import FlatKernel
+
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
 
 class LazyModule:
-    """`make` gives the module; `text` is how it is printed, "" where that is not known yet."""
+    """`make` gives the module; `text` is how it is printed, "" where that is not known yet; `flat` gives its kernel as plain
+    data, None: what the module says."""
 
-    def __init__(self, make: Callable[[], ModuleOp], text: str = "") -> None:
+    def __init__(self, make: Callable[[], ModuleOp], text: str = "", flat: Callable[[], FlatKernel] | None = None) -> None:
         self._make: Callable[[], ModuleOp] | None = make
         self._text = text
         self._module: ModuleOp | None = None
-        self._lock = threading.Lock()
+        self._flat = flat
+        self._kernel: FlatKernel | None = None
+        self._lock = threading.RLock()
 
     @staticmethod
     def of(module: ModuleOp) -> LazyModule:
@@ -33,6 +39,19 @@ class LazyModule:
                 self._module = self._make()
                 self._make = None  # and what it holds
             return self._module
+
+    @property
+    def kernel(self) -> FlatKernel:
+        """The kernel as plain data, the same each time. Errors: ArtifactError where the module has not exactly one."""
+        with self._lock:
+            if self._kernel is None and self._flat is not None:
+                self._kernel = self._flat()
+                self._flat = None  # and what it holds
+            if self._kernel is None:
+                from volta_pipe.ir.ptx.flatten import flatten
+
+                self._kernel = flatten(self.module)
+            return self._kernel
 
     @property
     def text(self) -> str:

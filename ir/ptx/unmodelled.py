@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import VerifyException
 from volta_pipe.ir.ptx.guarded import parse_guarded, print_guarded
 from volta_pipe.ir.ptx.instruction import InstructionOp
 from volta_pipe.ir.ptx.types import value_width
+from volta_pipe.ir.ptx.words import refusal
 
 
 @irdl_op_definition
@@ -50,8 +51,7 @@ class UnmodelledOp(InstructionOp):
     @property
     def message(self) -> str:
         """What a finding says."""
-        why = f" ({self.reason.data})" if self.reason.data else ""
-        return f"instruction {self.opcode.data} is not supported{why}"
+        return refusal(self.opcode.data, self.reason.data)
 
     def verify_(self) -> None:
         if self.modifiers.data or self.types.data or self.offset is not None:

@@ -28,3 +28,8 @@ class Param:
     size: int
     align: int
     offset: int
+
+
+def refusal(opcode: str, reason: str) -> str:
+    """What a finding says of an instruction that is not modelled; `reason`: why, or ""."""
+    return f"instruction {opcode} is not supported{f' ({reason})' if reason else ''}"

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.graph import ARTIFACT_OPS, Conditions, rooted
+from volta_pipe.ir.normal_form import Table
 from volta_pipe.passes.canon import classes, signatures
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
-from volta_pipe.passes.canon.integers import integer_inputs
+from volta_pipe.passes.canon.inputs import integer_inputs
 from volta_pipe.passes.canon.sides import Array
-from volta_pipe.passes.canon.units import LEAST, Representative, Solve, compute, solved
+from volta_pipe.passes.canon.units.plan import LEAST
+
+if TYPE_CHECKING:
+    from volta_pipe.passes.canon.compare import Outcome
+    from volta_pipe.passes.canon.units import Representative, Solution, Solve
 
 __all__ = ["MAX_TERMS", "VERSION", "Canonical", "canon"]
 
@@ -26,13 +33,14 @@ _TAINTS = {
 
 def canon(
     reference: Conditions, candidate: Conditions, *, constants: str = "named", max_terms: int = MAX_TERMS,
-    solve: Solve = compute, least: int = LEAST,
+    solve: Solve | None = None, least: int = LEAST,
 ) -> Canonical:  # fmt: skip
     """Classes and normal forms of the output elements that both sides write.
 
     constants: "named" lets literals nearest to log2 e stand for it inside 2^x, and those nearest to ln 2, π, 1/3 and the like
     for these where equality needs it (assumptions); "exact" does not. solve: gives the solution of a unit of classes, which is
-    that of `compute` wherever it comes from; it is asked where there are several. least: nodes from which one is cut out.
+    that of `compute` (None) wherever it comes from; it is asked where there are several. least: nodes from which one is cut
+    out.
     Errors: ArtifactError when the two sides do not index the same tensors and scalars, or are no graphs of artifacts."""
     if reference.tensors != candidate.tensors or reference.scalars != candidate.scalars:
         raise ArtifactError("the two sides have different tensors or scalars: they come from different contracts")
@@ -47,11 +55,17 @@ def canon(
     elements, only_reference, only_candidate = elements_of(reference, candidate)
     groups = list(classes.groups(elements, reference, candidate))
     todo = [i for i, group in enumerate(groups) if not group.taint and not group.identical]
-    outcomes, solutions = solved(
-        (reference.graph, candidate.graph), [_representative(elements, groups[i]) for i in todo],
-        integer_inputs(reference.tensor_types, reference.scalar_types), named=constants == "named", max_terms=max_terms,
-        solve=solve, least=least,
-    )  # fmt: skip
+    outcomes: list[Outcome] = []
+    solutions: list[Solution] = []
+    if todo:
+        # Here, so that trees which are the same are told so without what compares others, which takes longer to load.
+        from volta_pipe.passes.canon.units import compute, solved
+
+        outcomes, solutions = solved(
+            (reference.graph, candidate.graph), [_representative(elements, groups[i]) for i in todo],
+            integer_inputs(reference.tensor_types, reference.scalar_types), named=constants == "named", max_terms=max_terms,
+            solve=solve or compute, least=least,
+        )  # fmt: skip
     found = dict(zip(todo, outcomes, strict=True))
     made = []
     for i, group in enumerate(groups):
@@ -62,15 +76,19 @@ def canon(
         renaming = None if outcome == "undecidable" else group.renaming
         made.append(EquivalenceClass(*members, group.sizes, outcome, why, forms, renaming))
     stats = {"elements": len(elements.tensor), "classes": len(made)}
-    stats |= {"terms": sum(s.terms for s in solutions), "parts": sum(s.parts for s in solutions)}
+    tables = tuple(s.table for s in solutions) or (Table(),)
+    parts = sum(s.parts for s in solutions) if solutions else len(tables[0].items)
+    stats |= {"terms": sum(s.terms for s in solutions), "parts": parts}
     assumptions = tuple(sorted({a for s in solutions for a in s.assumptions}))
     return Canonical(
-        tuple(made), tuple(s.table for s in solutions), reference.tensors, reference.scalars, constants, only_reference,
+        tuple(made), tables, reference.tensors, reference.scalars, constants, only_reference,
         only_candidate, assumptions, stats, tuple(s.pack for s in solutions),
     )  # fmt: skip
 
 
 def _representative(elements: classes.Elements, group: classes.Group) -> Representative:
+    from volta_pipe.passes.canon.units import Representative
+
     i = group.members[0]
     roots = int(elements.reference[i]), int(elements.candidate[i])
     return Representative(roots, group.sizes, (int(elements.tensor[i]), int(elements.element[i])))

@@ -6,14 +6,11 @@ is the same for numbers that are congruent, and is x itself where bounds leave n
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any
 
 from flint import fmpq
 
-from volta_pipe.ir.launch import DTYPES
 from volta_pipe.ir.normal_form import MASK, Form, Table, Terms, rational, tidy
-from volta_pipe.ir.parts import Inputs
 
 Bound = Any  # fmpq, or None: no bound is known
 Bounds = tuple[Bound, Bound]
@@ -22,18 +19,6 @@ _UNIT: Bounds = (fmpq(1), fmpq(1))
 _ROUNDINGS = ("floor", "rint", "trunc")
 _DEEPEST = 40  # atoms within atoms
 _BETWEEN = {"lt0": (0, 1), "eq0": (0, 1), "sin": (-1, 1), "cos": (-1, 1), "erf": (-1, 1)}
-
-
-def integer_inputs(tensors: Iterable[str], scalars: Iterable[str]) -> Inputs:
-    """The inputs that are integers, by the dtypes (ir/launch.py) of tensors and scalars."""
-    found = {}
-    for kind, names in (("leaf", tensors), ("scalar", scalars)):
-        for index, name in enumerate(names):
-            size, sign = DTYPES[name]
-            if sign != "f":
-                low = -(1 << (8 * size - 1)) if sign == "s" else 0
-                found[kind, index] = low, low + (1 << 8 * size) - 1
-    return found
 
 
 class Integers:

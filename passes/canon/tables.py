@@ -8,10 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import msgpack
-from flint import fmpq
 
 from volta_pipe.ir.normal_form import ATOM, FACTOR, FORM, MASK, MONOMIAL, POLYNOMIAL, Coef, Form, Table, rational, tidy
-from volta_pipe.passes.canon.circles import cosine, ruled
 
 _MOST_POWER = 1 << 20  # rules on powers go step by step
 # Atoms whose arguments are plain numbers, with how many; every other atom's arguments are forms, but for a name's: a factor.
@@ -79,6 +77,8 @@ def packed(table: Table, forms: Iterable[int]) -> Packed:
 
 
 def _rational(text: str) -> Coef:
+    from flint import fmpq
+
     p, fraction, q = text.partition("/")
     value = tidy(fmpq(int(p), int(q))) if fraction else int(p)
     if not value:
@@ -90,6 +90,8 @@ def unpacked(data: bytes) -> Table:
     """The table that was packed; each part may only refer to earlier ones of the right kind, and must be new.
 
     Errors: many, on anything else (see `Canonical.decode`)."""
+    from volta_pipe.passes.canon.circles import cosine, ruled
+
     t = Table()
     kinds = t.kinds
     cosines: list[tuple[int, int]] = []

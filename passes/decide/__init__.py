@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,20 +12,19 @@ from volta_pipe.ir.findings import Finding
 from volta_pipe.ir.graph import Conditions
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.canon import MAX_TERMS, elements_of
-from volta_pipe.passes.canon.balls import Expression
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
-from volta_pipe.passes.canon.compare import Effort
-from volta_pipe.passes.canon.expand import proved_equal
-from volta_pipe.passes.canon.integers import integer_inputs
-from volta_pipe.passes.canon.show import show
+from volta_pipe.passes.canon.inputs import integer_inputs
 from volta_pipe.passes.canon.sides import Side, identical
-from volta_pipe.passes.canon.units import Cutter, Solve, Unit, compute
 from volta_pipe.passes.canon.written import where_written
 from volta_pipe.passes.decide.certificate import OPEN, REFUTED
 from volta_pipe.passes.decide.certify import certify
 from volta_pipe.passes.decide.decision import EQUIVALENT, NOT_EQUIVALENT, UNKNOWN, Counterexample, Decision
-from volta_pipe.passes.decide.domains import Ranges, domains_of, within
-from volta_pipe.passes.decide.refute import CAUTIONS, Search, Witness
+
+# What compares forms and looks for counterexamples is imported where it is called: trees that are the same need none of it.
+if TYPE_CHECKING:
+    from volta_pipe.passes.canon.units import Cutter, Solve
+    from volta_pipe.passes.decide.domains import Ranges
+    from volta_pipe.passes.decide.refute import Witness
 
 __all__ = ["VERSION", "Counterexample", "Decision", "decide"]
 
@@ -33,12 +33,12 @@ VERSION = 4
 
 def decide(
     canonical: Canonical, reference: Conditions, candidate: Conditions, *, seed: int = 0, ranges: Ranges | None = None,
-    chosen: bool = False, solve: Solve = compute,
+    chosen: bool = False, solve: Solve | None = None,
 ) -> Decision:  # fmt: skip
     """The verdict on the elements of `canonical`, which was made from these two conditions. ranges: of tensors, by name; a
     counterexample lies within them where one was found there. chosen: only what the candidate writes is compared. solve: gives
-    the solution of a class that is proved case by case, which is that of `compute` wherever it comes from; it is asked where
-    there are several classes.
+    the solution of a class that is proved case by case, which is that of `compute` (None) wherever it comes from; it is asked
+    where there are several classes.
 
     Errors: ArtifactError when it was not."""
     if canonical.tensors != reference.tensors or canonical.tensors != candidate.tensors:
@@ -61,21 +61,13 @@ def decide(
     elements = sum(len(c.elements) for c in canonical.classes)
     stats = {"elements": elements, "classes": len(canonical.classes), "proved": proved}
     findings = _unmatched(canonical)
-    domains = domains_of(reference.tensor_types, reference.scalar_types)
-    cautions = [c for c in CAUTIONS if c in reference.assumptions or c in candidate.assumptions]
-    search = Search(seed, domains, within(domains, reference.tensors, ranges or {}), cautions)
     unknown: list[str] = []
     counterexample = None
-    for c in sorted(open_classes, key=lambda c: sum(c.sizes)):
-        roots = _roots(c, reference, candidate)
-        x, y = Expression(reference.graph, roots[0]), Expression(candidate.graph, roots[1])
-        witness, why = search.refute(x, y, named=canonical.constants == "named")
-        if witness is not None:
-            counterexample = _counterexample(canonical, c, witness)
-            findings.append(_mismatch(canonical, c, counterexample))
-            claims[next(i for i, other in enumerate(canonical.classes) if other is c)] = REFUTED
-            break
-        unknown.append(_reason(canonical, c, why))
+    if open_classes:
+        refuted, counterexample, unknown = _refuted(canonical, open_classes, reference, candidate, ranges or {}, seed)
+        if refuted is not None and counterexample is not None:
+            findings.append(_mismatch(canonical, refuted, counterexample))
+            claims[next(i for i, other in enumerate(canonical.classes) if other is refuted)] = REFUTED
     verdict = NOT_EQUIVALENT if findings else UNKNOWN if unknown else EQUIVALENT
     if not elements and not findings:
         verdict = UNKNOWN
@@ -118,6 +110,8 @@ def _proved(canonical: Canonical, c: EquivalenceClass, sides: tuple[Side, Side],
         return identical(sides, roots)
     if c.outcome != "equal":
         return False
+    from volta_pipe.passes.canon.expand import proved_equal
+
     table, _ = canonical.place(c.forms[0])
     if table is not canonical.place(c.forms[1])[0]:
         return False
@@ -130,6 +124,29 @@ def _proved(canonical: Canonical, c: EquivalenceClass, sides: tuple[Side, Side],
         table.budget = 1 << 62
 
 
+def _refuted(
+    canonical: Canonical, classes: list[EquivalenceClass], reference: Conditions, candidate: Conditions, ranges: Ranges,
+    seed: int,
+) -> tuple[EquivalenceClass | None, Counterexample | None, list[str]]:  # fmt: skip
+    """(the first of some classes, small ones first, that is refuted; by what; why those before it are neither)."""
+    from volta_pipe.passes.canon.balls import Expression
+    from volta_pipe.passes.decide.domains import domains_of, within
+    from volta_pipe.passes.decide.refute import CAUTIONS, Search
+
+    domains = domains_of(reference.tensor_types, reference.scalar_types)
+    cautions = [c for c in CAUTIONS if c in reference.assumptions or c in candidate.assumptions]
+    search = Search(seed, domains, within(domains, reference.tensors, ranges), cautions)
+    unknown: list[str] = []
+    for c in sorted(classes, key=lambda c: sum(c.sizes)):
+        roots = _roots(c, reference, candidate)
+        x, y = Expression(reference.graph, roots[0]), Expression(candidate.graph, roots[1])
+        witness, why = search.refute(x, y, named=canonical.constants == "named")
+        if witness is not None:
+            return c, _counterexample(canonical, c, witness), unknown
+        unknown.append(_reason(canonical, c, why))
+    return None, None, unknown
+
+
 def _untouched(c: EquivalenceClass, side: Conditions) -> bool:
     """Whether a side leaves all elements of a class as they were before the launch."""
     g = side.graph
@@ -140,21 +157,27 @@ def _untouched(c: EquivalenceClass, side: Conditions) -> bool:
 class _Cases:
     """Classes that are proved case by case, from their expressions and under assumptions that `canon` named."""
 
-    def __init__(self, canonical: Canonical, reference: Conditions, candidate: Conditions, solve: Solve) -> None:
+    def __init__(self, canonical: Canonical, reference: Conditions, candidate: Conditions, solve: Solve | None) -> None:
         self._graphs = reference.graph, candidate.graph
         self._inputs = integer_inputs(reference.tensor_types, reference.scalar_types)
         self._named, self._several = canonical.constants == "named", len(canonical.classes) > 1
         self._assumptions = set(canonical.assumptions)
-        self._solve = solve if self._several else compute
+        self._solve = solve if self._several else None
 
     @cached_property
     def _cutter(self) -> Cutter:
+        from volta_pipe.passes.canon.units import Cutter
+
         return Cutter(self._graphs, self._inputs, named=self._named, max_terms=MAX_TERMS)
 
     def proved(self, roots: tuple[int, int]) -> bool:
         """Whether the class with these roots is."""
+        from volta_pipe.passes.canon.compare import Effort
+        from volta_pipe.passes.canon.units import Unit, compute
+
         whole = Unit(self._graphs, (roots,), self._inputs, self._named, MAX_TERMS)
-        found = self._solve(self._cutter.cut([roots], kept=True) if self._several else whole, Effort())
+        solve = self._solve or compute
+        found = solve(self._cutter.cut([roots], kept=True) if self._several else whole, Effort())
         ((outcome, _, _),) = found.outcomes
         return outcome in ("equal", "cases") and set(found.assumptions) <= self._assumptions
 
@@ -182,6 +205,8 @@ def _counterexample(canonical: Canonical, c: EquivalenceClass, witness: Witness)
 
     inputs = {named(key): str(value) for key, value in witness.point.items()}
     matters, outside = (tuple(named(key) for key in keys) for keys in (witness.matters, witness.outside))
+    from volta_pipe.passes.canon.show import show
+
     first, second = (show(canonical, f) if f else "" for f in c.forms)
     return Counterexample(
         canonical.tensors[int(c.tensors[0])], int(c.elements[0]), inputs, witness.reference, witness.candidate, first, second,

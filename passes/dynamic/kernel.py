@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
 
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import Program
+from volta_pipe.ir.ptx.flat import FlatKernel
 from volta_pipe.passes.dynamic.sides import Side
 from volta_pipe.passes.dynamic.touched import touching
 from volta_pipe.passes.replay import replay_each, to_numbers
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -20,7 +23,9 @@ Array = np.ndarray[Any, np.dtype[Any]]
 class Kernel:
     """An unrolled kernel, or some of its CTAs (indices into cta_ids). `steps`: thread-instructions of a run."""
 
-    def __init__(self, module: ModuleOp, program: Program, launch: Launch, ctas: Sequence[int] | None = None) -> None:
+    def __init__(
+        self, module: ModuleOp | FlatKernel, program: Program, launch: Launch, ctas: Sequence[int] | None = None
+    ) -> None:
         self.module, self.program, self.launch, self.ctas = module, program, launch, ctas
         self.steps = int(program.steps)
         if ctas is not None:

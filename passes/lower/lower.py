@@ -14,6 +14,7 @@ from volta_pipe.ir.ptx.words import Param
 from volta_pipe.passes.lower.bind import Binder
 from volta_pipe.passes.lower.calls import expand
 from volta_pipe.passes.lower.externs import extern_problem
+from volta_pipe.passes.lower.flat import flat_kernel
 from volta_pipe.passes.lower.flow import BRANCH, Block, build_blocks
 from volta_pipe.passes.lower.layout import arrange
 from volta_pipe.passes.lower.lexer import Lexer
@@ -116,7 +117,9 @@ def lower(
     if binder.pointers:
         assumptions.append(_ASSUME_POINTERS)
     resources = resources_of(function, positions, source.target, registers, names)
-    made = LazyModule(lambda: _built(flow, heading, names), module_text(flow, heading, names))
+    made = LazyModule(
+        lambda: _built(flow, heading, names), module_text(flow, heading, names), lambda: flat_kernel(flow, heading, names)
+    )
     return Lowered(made, lines, declared, of_module, tuple(assumptions), resources)
 
 

@@ -76,7 +76,7 @@ class _Body:
             return f"{made}special {_quoted(str(what))} : i32"
         if kind is Kind.ADDRESS:
             assert isinstance(what, tuple)
-            return f"{made}address {_symbol(what[0])} + {_signed(what[1])} : i{what[2]}"
+            return f"{made}address {_symbol(what[0])} + {signed(what[1])} : i{what[2]}"
         if kind is Kind.NOT:
             return f'{made}not "pred" {self._rest(node, node.operands)}'
         assert step is not None
@@ -94,10 +94,10 @@ class _Body:
         words = ".".join((*sorted(step.modifiers), *step.types))
         shown = f'{made}{one.mnemonic} "{words}"' if words else f"{made}{one.mnemonic}"
         if step.offset is not None and inputs:
-            shown += f" [{self._list(inputs[:1])} + {_signed(step.offset)}]"
+            shown += f" [{self._list(inputs[:1])} + {signed(step.offset)}]"
             rest = inputs[1:]
             if step.offset2 is not None and rest:
-                shown += f", [{self._list(rest[:1])} + {_signed(step.offset2)}]"
+                shown += f", [{self._list(rest[:1])} + {signed(step.offset2)}]"
                 rest = rest[1:]
             return f"{shown}, {self._rest(node, rest)}" if rest else f"{shown}{self._rest(node, rest)}"
         return f"{shown} {self._rest(node, inputs)}" if inputs else f"{shown} (){self._rest(node, inputs)}"
@@ -181,6 +181,6 @@ def _quoted(text: str) -> str:
     return f'"{"".join(escaped)}"'
 
 
-def _signed(number: int) -> int:
+def signed(number: int) -> int:
     """As an attribute of 64 bits has it."""
     return (number + (1 << 63) & (1 << 64) - 1) - (1 << 63)

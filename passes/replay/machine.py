@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
 
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import COPIED_SHIFT, FLAG_GUARDED, FLAG_SOURCE, MICRO_SHIFT, Program
+from volta_pipe.ir.ptx.flat import FlatKernel
 from volta_pipe.passes.replay import matrix
 from volta_pipe.passes.replay.bits import full, signed, truth, unsigned
 from volta_pipe.passes.replay.contents import scalar_bits
@@ -46,9 +46,9 @@ _LANES = 8192
 class Machine:
     """Registers uint64 [register, (trial · CTAs + CTA) · threads + thread] of a batch, and memory."""
 
-    def __init__(self, module: ModuleOp, program: Program, launch: Launch, trials: Sequence[Mapping[str, Array]]) -> None:
+    def __init__(self, kernel: FlatKernel, program: Program, launch: Launch, trials: Sequence[Mapping[str, Array]]) -> None:
         self.program, self.launch, self.trials = program, launch, trials
-        self.code = StaticCode(module, program)
+        self.code = StaticCode(kernel, program)
         self.batch = max(1, min(len(program.cta_ids), _LANES // (program.threads * len(trials))))
         self.memory = Memory(program, launch, trials, self.batch * len(trials))
         self.active = [program.active_lanes(mask) for mask in range(len(program.mask_bits))]

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
 
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import Program
+from volta_pipe.ir.ptx.flat import FlatKernel, flat_of
 from volta_pipe.passes.replay.contents import from_bytes
 from volta_pipe.passes.replay.machine import Machine
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -36,7 +39,7 @@ class Replayed:
     stored: dict[str, Array] = field(default_factory=dict)
 
 
-def replay(module: ModuleOp, program: Program, launch: Launch, contents: Mapping[str, Array]) -> Replayed:
+def replay(module: ModuleOp | FlatKernel, program: Program, launch: Launch, contents: Mapping[str, Array]) -> Replayed:
     """Executes every CTA of a program on `contents`: arrays of the in and inout tensors, and values of scalars, by name.
 
     The program must be complete and free of races. Errors: UnsupportedError with the instruction that has no concrete
@@ -45,7 +48,7 @@ def replay(module: ModuleOp, program: Program, launch: Launch, contents: Mapping
 
 
 def replay_each(
-    module: ModuleOp,
+    module: ModuleOp | FlatKernel,
     program: Program,
     launch: Launch,
     trials: Sequence[Mapping[str, Array]],
@@ -56,7 +59,7 @@ def replay_each(
     if not program.complete:
         reason = program.events[-1].message if program.events else "it was stopped"
         raise UnsupportedError(f"the program is not complete: {reason}")
-    machine = Machine(module, program, launch, trials)
+    machine = Machine(flat_of(module), program, launch, trials)
     for batch in _batches(program, range(len(program.cta_ids)) if ctas is None else ctas, machine.batch):
         machine.run(batch)
     decoded = machine.code.decoded

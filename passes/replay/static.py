@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
 
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.instructions import MBARRIER, Op
 from volta_pipe.ir.program import Program
-from volta_pipe.ir.ptx import InstructionOp, LoadParamOp, type_width, walk_kernel
+from volta_pipe.ir.ptx.flat import FlatKernel, FlatOp, Spelling
 from volta_pipe.ir.tensor import Multiply, describe
 from volta_pipe.passes.replay.atomics import Update
 from volta_pipe.passes.replay.formats import FORMATS
@@ -61,11 +59,11 @@ class Instruction:
 
 
 class StaticCode:
-    """Decodes instructions of one program and its module."""
+    """Decodes instructions of one program and the kernel that it was made from."""
 
-    def __init__(self, module: ModuleOp, program: Program) -> None:
-        self.program = program
-        self.operations: list[Operation] = list(walk_kernel(module))
+    def __init__(self, kernel: FlatKernel, program: Program) -> None:
+        self.program, self.bits = program, kernel.widths
+        self.operations = [op for block in kernel.blocks for op in block.ops]
         if len(self.operations) != len(program.op):
             raise UnsupportedError("the program was not made from this module")
         self.decoded: dict[int, Instruction] = {}
@@ -78,7 +76,7 @@ class StaticCode:
         for place, operation in enumerate(self.operations):
             first, count = int(program.first[place]), int(program.results[place])
             for register, value in zip(program.operands[first : first + count], operation.results, strict=False):
-                widths[register] = type_width(value.type)
+                widths[register] = self.bits[value]
         return widths
 
     def __getitem__(self, place: int) -> Instruction:
@@ -98,56 +96,59 @@ class StaticCode:
         guard, negated = int(program.guard[place]), bool(program.negated[place])
         size, is_signed = int(program.width[place]) // 8, int(program.signed[place]) == 1
         function, update, tensor, approximate = None, None, None, False
-        if kind != NOTHING and not isinstance(operation, LoadParamOp if kind == PARAMETER else InstructionOp):
-            raise UnsupportedError(f"{operation.name} has no concrete meaning here", instruction=place)
+        spelling = operation.spelling or ("", (), ())
+        if kind != NOTHING and not (operation.name == "ld_param" if kind == PARAMETER else spelling[0]):
+            raise UnsupportedError(f"ptx.{operation.name} has no concrete meaning here", instruction=place)
         if kind in (COMPUTE, OF_WARP):
-            function, approximate = self._meaning(operation, place, results, lanes=kind == OF_WARP)
+            function, approximate = self._meaning(operation, spelling, place, results, lanes=kind == OF_WARP)
         elif kind == ATOMIC:
-            update, approximate = self._update(operation, place, inputs)
+            update, approximate = _update(spelling, place, inputs)
         elif kind == MULTIPLY:
-            tensor = self._product(operation, place)
+            tensor = _product(spelling, place)
             approximate = tensor.kinds[0] != "s32"
-        rounds = _rounds(operation)
+        rounds = _rounds(spelling)
         return Instruction(
             kind, written, read, widths, guard, negated, size, is_signed, function, approximate, update, tensor, rounds
         )
 
-    def _update(self, operation: Operation, place: int, inputs: int) -> tuple[Update, bool]:
-        """What an atomic with so many operands, the address among them, does; whether the last bits are open."""
-        assert isinstance(operation, InstructionOp)
-        words = [word for word in operation.modifier_names if word not in ("global", "shared", "shared::cta")]
+    def _meaning(
+        self, operation: FlatOp, spelling: Spelling, place: int, results: int, *, lanes: bool
+    ) -> tuple[Function, bool]:
+        mnemonic, modifiers, types = spelling
         try:
-            found = [meaning_of(operation.mnemonic, [*words, space], operation.type_names) for space in ("global", "shared")]
-        except UnsupportedError as error:
-            raise UnsupportedError(error.message, instruction=place) from None
-        vector = any(word in ("v2", "v4", "v8") for word in words)
-        for meaning in found:
-            _counted(meaning.function, 2 if vector else inputs, place)
-        merges = not found[0].approximate and not {"inc", "dec", "exch", "cas"} & set(words)
-        return Update(found[0].function, found[1].function, vector, merges), found[0].approximate
-
-    def _product(self, operation: Operation, place: int) -> Multiply:
-        assert isinstance(operation, InstructionOp)
-        tensor = describe(operation.mnemonic, operation.modifier_names, operation.type_names)
-        if not isinstance(tensor, Multiply):
-            raise UnsupportedError(f"{operation.mnemonic} {tensor}", instruction=place)
-        return tensor
-
-    def _meaning(self, operation: Operation, place: int, results: int, *, lanes: bool) -> tuple[Function, bool]:
-        if not isinstance(operation, InstructionOp):
-            raise UnsupportedError(f"{operation.name} has no concrete meaning here", instruction=place)
-        try:
-            meaning = meaning_of(operation.mnemonic, operation.modifier_names, operation.type_names)
+            meaning = meaning_of(mnemonic, modifiers, types)
         except UnsupportedError as error:
             raise UnsupportedError(error.message, instruction=place) from None
         function = _counted(meaning.function, len(operation.inputs) + lanes, place)
-        if operation.mnemonic == "cvt" and "pack" not in operation.modifier_names:
-            kind, wide, convert = operation.type_names[0], type_width(operation.results[0].type), function
+        if mnemonic == "cvt" and "pack" not in modifiers:
+            kind, wide, convert = types[0], self.bits[operation.results[0]], function
             return (lambda *a: tuple(widen(x, kind, wide) for x in convert(*a))), meaning.approximate
-        if operation.mnemonic == "mov" and results > 2:
-            width = type_width(operation.inputs[0].type)
+        if mnemonic == "mov" and results > 2:
+            width = self.bits[operation.inputs[0]]
             return (lambda whole: unpack_parts(whole, width, results)), False
         return function, meaning.approximate
+
+
+def _update(spelling: Spelling, place: int, inputs: int) -> tuple[Update, bool]:
+    """What an atomic with so many operands, the address among them, does; whether the last bits are open."""
+    mnemonic, modifiers, types = spelling
+    words = [word for word in modifiers if word not in ("global", "shared", "shared::cta")]
+    try:
+        found = [meaning_of(mnemonic, [*words, space], types) for space in ("global", "shared")]
+    except UnsupportedError as error:
+        raise UnsupportedError(error.message, instruction=place) from None
+    vector = any(word in ("v2", "v4", "v8") for word in words)
+    for meaning in found:
+        _counted(meaning.function, 2 if vector else inputs, place)
+    merges = not found[0].approximate and not {"inc", "dec", "exch", "cas"} & set(words)
+    return Update(found[0].function, found[1].function, vector, merges), found[0].approximate
+
+
+def _product(spelling: Spelling, place: int) -> Multiply:
+    tensor = describe(*spelling)
+    if not isinstance(tensor, Multiply):
+        raise UnsupportedError(f"{spelling[0]} {tensor}", instruction=place)
+    return tensor
 
 
 def _counted(function: Function, inputs: int, place: int) -> Function:
@@ -159,19 +160,15 @@ def _counted(function: Function, inputs: int, place: int) -> Function:
     return function
 
 
-def _rounds(operation: Operation) -> str:
+def _rounds(spelling: Spelling) -> str:
     """The float format that an instruction rounds to, "" for none: sums and products, and conversions to a format that is not
     wider than what is converted."""
-    if not isinstance(operation, InstructionOp) or operation.mnemonic in _EXACT or not operation.type_names:
+    mnemonic, _, types = spelling
+    if mnemonic in _EXACT or not types:
         return ""
-    first, *others = (kind.removesuffix("x2") for kind in operation.type_names)
+    first, *others = (kind.removesuffix("x2") for kind in types)
     if first not in FORMATS:
         return ""
-    if (
-        operation.mnemonic == "cvt"
-        and others
-        and others[0] in FORMATS
-        and FORMATS[first].fraction >= FORMATS[others[0]].fraction
-    ):
+    if mnemonic == "cvt" and others and others[0] in FORMATS and FORMATS[first].fraction >= FORMATS[others[0]].fraction:
         return ""
     return first

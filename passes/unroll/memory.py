@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
 
 from volta_pipe.ir.address_space import (
     CONST_REGION,
@@ -22,7 +21,7 @@ from volta_pipe.ir.address_space import (
 from volta_pipe.ir.errors import InputError, Place, UnsupportedError
 from volta_pipe.ir.launch import Launch, Tensor
 from volta_pipe.ir.program import INIT_KNOWN, INIT_SYMBOLIC, INIT_UNINIT, Region
-from volta_pipe.ir.ptx import variables_of
+from volta_pipe.ir.ptx.flat import FlatKernel
 
 Array = np.ndarray[Any, np.dtype[Any]]
 SPACE_REGION = {"shared": SHARED_REGION, "local": LOCAL_REGION, "const": CONST_REGION, "global": GLOBAL_VARIABLES_REGION}
@@ -50,7 +49,7 @@ def align_up(value: int, align: int) -> int:
     return -(-value // align) * align
 
 
-def plan(module: ModuleOp, launch: Launch, gap: int = 0) -> Layout:
+def plan(kernel: FlatKernel, launch: Launch, gap: int = 0) -> Layout:
     """Lays out variables and tensors. gap: bytes that are left free in front of each variable, a multiple of all alignments.
     Errors: InputError where the contract does not fit the kernel's variables."""
     symbols: dict[str, tuple[str, int]] = {}
@@ -58,20 +57,18 @@ def plan(module: ModuleOp, launch: Launch, gap: int = 0) -> Layout:
     ends = dict.fromkeys(SPACE_REGION, 0)
     initial: list[tuple[str, int, bytes | None, int]] = []
     dynamic: list[tuple[str, int]] = []
-    for variable in variables_of(module):
-        space, name = variable.space.data, variable.sym_name.data
-        if variable.extern is not None:
+    for variable in kernel.variables:
+        space, name = variable.space, variable.name
+        if variable.extern:
             if space != "shared":
                 raise UnsupportedError(f"extern variable {name} in .{space} memory has no definition")
-            dynamic.append((name, variable.byte_align))
+            dynamic.append((name, variable.align))
             continue
-        offset = align_up(ends[space] or gap, variable.byte_align)
+        offset = align_up(ends[space] or gap, variable.align)
         symbols[name] = (space, offset)
-        parts[space].append((name, offset, variable.byte_size))
-        ends[space] = offset + variable.byte_size + gap
-        initial.append(
-            (space, offset, _set_by_host(launch, name, variable.byte_size) or variable.init_bytes, variable.byte_size)
-        )
+        parts[space].append((name, offset, variable.size))
+        ends[space] = offset + variable.size + gap
+        initial.append((space, offset, _set_by_host(launch, name, variable.size) or variable.init, variable.size))
     # All extern shared arrays start at the same place behind the static ones (CUDA C++ guide, "__shared__").
     start = align_up(ends["shared"], max([16, *(a for _, a in dynamic)]))
     for name, _ in dynamic:
@@ -131,7 +128,7 @@ def plan(module: ModuleOp, launch: Launch, gap: int = 0) -> Layout:
     for region in regions:
         if region.tensor >= 0 and region.init == INIT_KNOWN:
             known.append((starts[region.number], launch.known_contents(region.tensor)))
-    sizes = {variable.sym_name.data: variable.byte_size for variable in variables_of(module)}
+    sizes = {variable.name: variable.size for variable in kernel.variables}
     symbolic = tuple(
         (starts[SPACE_REGION[symbols[one.name][0]]] + symbols[one.name][1], sizes[one.name])
         for one in launch.globals

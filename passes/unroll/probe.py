@@ -14,6 +14,8 @@ from xdsl.ir import SSAValue
 
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import Program
+from volta_pipe.ir.ptx import kernel_of
+from volta_pipe.ir.ptx.flatten import flatten, numbered
 from volta_pipe.passes.unroll import machine, reasons
 from volta_pipe.passes.unroll.assemble import Assembler
 from volta_pipe.passes.unroll.memory import plan
@@ -58,10 +60,11 @@ class _Probe:
     """A run that is stopped before a row."""
 
     def __init__(self, module: ModuleOp, launch: Launch) -> None:
-        layout = plan(module, launch)
-        assembler = Assembler(module, launch, layout)
+        kernel = flatten(module)
+        layout = plan(kernel, launch)
+        assembler = Assembler(kernel, launch, layout)
         code = assembler.assemble()
-        self.registers = assembler.register_of_values()
+        self.registers = {value: assembler.registers[number] for value, number in numbered(kernel_of(module)).items()}
         self.launch = launch
         self.run = Run(launch, layout, code, _NEVER, _NEVER, None)
 

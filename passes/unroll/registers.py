@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from volta_pipe.ir.errors import UnsupportedError
-from volta_pipe.passes.unroll.flat import FlatBlock
+from volta_pipe.ir.ptx.flat import FlatBlock
 
 
 class _Classes:
@@ -105,7 +105,7 @@ def _live_out(block: FlatBlock, live_in: Sequence[int]) -> int:
 def _events(block: FlatBlock, mates: Sequence[int]) -> list[tuple[bool, int]]:
     """Uses (True) and definitions (False) of values that share registers, from the end of a block to its start."""
     events: list[tuple[bool, int]] = []
-    for _, results, inputs, guard, old in reversed(block.ops):
+    for _, results, inputs, guard, old, *_ in reversed(block.ops):
         for number in results:
             if mates[number] >= 0:
                 events.append((False, number))

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
 
 from volta_pipe.ir.address_space import REGION_SHIFT, SHARED_REGION
 from volta_pipe.ir.errors import InputError, UnsupportedError
 from volta_pipe.ir.instructions import MATRIX, Op
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import Event, Program
-from volta_pipe.ir.ptx import kernel_of
+from volta_pipe.ir.ptx.flat import FlatKernel, flat_of
 from volta_pipe.ir.tensor import ASSUMPTION as WMMA_ASSUMPTION
 from volta_pipe.ir.tensor_memory import ASSUMPTION_ROWS
 from volta_pipe.passes.unroll import machine, reasons
@@ -60,6 +59,9 @@ from volta_pipe.passes.unroll.state import (
 )
 from volta_pipe.passes.unroll.tokens import misused
 
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
 Array = np.ndarray[Any, np.dtype[Any]]
 # Thread-instructions between two progress reports.
 _REPORT = 20_000_000
@@ -79,7 +81,7 @@ _ASSUME_ELECT = "elect.sync chooses the lowest of the lanes that it may choose"
 
 
 def unroll(
-    module: ModuleOp,
+    module: ModuleOp | FlatKernel,
     launch: Launch,
     *,
     max_steps: int = 2_000_000_000,
@@ -87,28 +89,28 @@ def unroll(
     progress: Callable[[int], None] | None = None,
     gap: int = 0,
 ) -> Program:
-    """The program of every CTA. max_steps: thread-instructions; max_memory: bytes of rows and tables; gap: bytes between
-    variables, see `memory.plan`.
+    """The program of every CTA. module: of the `ptx` dialect, or its kernel as plain data; max_steps: thread-instructions;
+    max_memory: bytes of rows and tables; gap: bytes between variables, see `memory.plan`.
 
     What the machine cannot pass becomes an event and ends the run (`complete` is False). Errors: InputError where the launch
     does not fit the kernel, UnsupportedError for what cannot be assembled."""
     threads = launch.threads
     if not 1 <= threads <= _MAX_THREADS:
         raise InputError(f"a block of {threads} threads; 1 to {_MAX_THREADS} are allowed")
-    _check_limits(module, launch)
+    kernel = flat_of(module)
+    _check_limits(kernel, launch)
     if launch.ctas is None and prod(launch.grid) > _MAX_CTAS:
         raise UnsupportedError(f"a grid of {prod(launch.grid)} CTAs; name those to run with `ctas`, or make the dims smaller")
-    layout = plan(module, launch, gap)
-    code = Assembler(module, launch, layout).assemble()
+    layout = plan(kernel, launch, gap)
+    code = Assembler(kernel, launch, layout).assemble()
     return Run(launch, layout, code, max_steps, max_memory, progress).program()
 
 
-def _check_limits(module: ModuleOp, launch: Launch) -> None:
-    kernel = kernel_of(module)
+def _check_limits(kernel: FlatKernel, launch: Launch) -> None:
     for name, limit in (("reqntid", kernel.reqntid), ("maxntid", kernel.maxntid)):
         if limit is None:
             continue
-        sizes = [int(size.value.data) for size in limit.data]
+        sizes = list(limit)
         if name == "reqntid" and tuple(sizes + [1] * (3 - len(sizes))) != launch.block:
             raise InputError(f"the kernel requires a block of {sizes}, the contract gives {list(launch.block)}")
         if name == "maxntid" and launch.threads > int(np.prod(sizes)):

@@ -18,6 +18,7 @@ from volta_pipe.ir.instructions import Form, Op, find_form
 from volta_pipe.ir.lines import LineTable
 from volta_pipe.ir.program import Program
 from volta_pipe.ir.ptx import InstructionOp, UnmodelledOp, walk_kernel
+from volta_pipe.ir.ptx.flat import flat_of
 from volta_pipe.ir.ptx.words import TYPE_WORDS
 from volta_pipe.passes.replay.static import StaticCode
 
@@ -66,7 +67,7 @@ class FormTable:
     def add_kernel(self, text: str, module: object, lines: LineTable, program: Program | None) -> None:
         """What became of the instructions of a lowered entry; `program` None: it could not be assembled."""
         rows = text.split("\n")
-        code = StaticCode(module, program) if program is not None else None  # type: ignore[arg-type]
+        code = StaticCode(flat_of(module), program) if program is not None else None  # type: ignore[arg-type]
         for place, operation in enumerate(walk_kernel(module)):  # type: ignore[arg-type]
             line, column = lines.ptx[place]
             if not line or not isinstance(operation, InstructionOp):

@@ -17,7 +17,7 @@ from volta_pipe.ir.ptx import (
     UndefOp,
     kernel_of,
 )
-from volta_pipe.passes.unroll.flat import flatten
+from volta_pipe.ir.ptx.flatten import flatten, numbered
 from volta_pipe.passes.unroll.registers import assign_registers
 
 _LIMIT = 400  # blocks
@@ -27,14 +27,9 @@ def execute(module: ModuleOp, parameters: list[int], *, in_registers: bool) -> t
     """What lower_programs.run says of the kernel. in_registers: values that the machine keeps in one register are one cell, and
     branches hand over nothing."""
     kernel = kernel_of(module)
-    blocks, count = flatten(kernel)
-    registers = assign_registers(blocks, count)[0]
-    number: dict[SSAValue, int] = {}
-    for block, flat in zip(kernel.body.blocks, blocks, strict=True):
-        number.update(zip(block.args, flat.arguments, strict=True))
-        for op in flat.ops:
-            number.update(zip(op.op.results, op.results, strict=True))
-    place = {value: registers[one] if in_registers else one for value, one in number.items()}
+    flat = flatten(module)
+    registers = assign_registers(flat.blocks, len(flat.widths))[0]
+    place = {value: registers[one] if in_registers else one for value, one in numbered(kernel).items()}
     return _Run(place, parameters, in_registers).all(kernel.body.blocks[0])
 
 

@@ -12,7 +12,7 @@ from xdsl.printer import Printer
 
 from volta_pipe.ir.ptx.lazy import LazyModule
 from volta_pipe.passes.lower import list_entries, lower, parse_module, print_module
-from volta_pipe.passes.lower.write import _quoted, _signed
+from volta_pipe.passes.lower.write import _quoted, signed
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*ROOT.glob("examples/*/*.ptx"), *ROOT.glob("tests/filecheck/*.ptx"), *ROOT.glob("tests/kernels/**/*.ptx")])
@@ -101,7 +101,7 @@ def test_strings_and_numbers_are_written_as_mlir_has_them() -> None:
     assert [_quoted(text) for text in ("a b", 'a"b', "a\\b", "ä\n", "~\x7f")] == [
         '"a b"', '"a\\22b"', '"a\\\\b"', '"\\C3\\A4\\0A"', '"~\\7F"',
     ]  # fmt: skip
-    assert [_signed(number) for number in (0, -1, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)] == [
+    assert [signed(number) for number in (0, -1, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)] == [
         0,
         -1,
         (1 << 63) - 1,
