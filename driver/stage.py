@@ -50,7 +50,8 @@ class Stage:
     `records.Record`) that the driver reads where everything is cached; `version`: part of the cache key; `deferred`: how many
     of the last values are given as functions, as they are hardly ever needed; `reads`: the outputs of earlier stages that are
     part of the key; `general(value)`: whether it rests on the `artifact`s of the values that are no functions alone; `doubt`:
-    why a record is not to be believed, or ""."""
+    why a record is not to be believed, or ""; `again`: its value is sooner made again than decoded, which is done where it is
+    written with the same bytes."""
 
     name: str
     run: Callable[[Job, Sequence[Any]], Any]
@@ -62,6 +63,7 @@ class Stage:
     reads: tuple[str, ...] = ("artifact",)
     general: Callable[[Any], bool] | None = None
     doubt: Callable[[Record, Store], str] | None = None
+    again: bool = False
 
 
 @dataclass(frozen=True)
