@@ -60,7 +60,7 @@ def row_changes(
     if old_lines is not None and new_lines is not None:
         orders = [_in_text_order(old, old_lines), _in_text_order(new, new_lines)]
     made = makers(old), makers(new)
-    kept = _aligned_rows(old, new, *orders, *made)
+    kept = _aligned_rows(old, new, (orders[0], orders[1]), made)
     moved = _other_operands(old, kept, *made)
     gone, come = np.ones(len(old.row_instr), bool), np.ones(len(new.row_instr), bool)
     gone[kept >= 0] = False
@@ -136,7 +136,8 @@ def _with_makers(keys: Array, found: Makers) -> Array:
     return _mixed(keys, sums.view(np.int64))
 
 
-def _aligned_rows(old: Program, new: Program, old_order: Array, new_order: Array, made: Makers, its_made: Makers) -> Array:
+def _aligned_rows(old: Program, new: Program, orders: tuple[Array, Array], makers_of: tuple[Makers, Makers]) -> Array:
+    (old_order, new_order), (made, its_made) = orders, makers_of
     ours, theirs = row_keys(old), row_keys(new)
     if np.array_equal(ours, theirs) and np.array_equal(old.cta_rows, new.cta_rows) and np.array_equal(old.cta_ids, new.cta_ids):
         return np.arange(len(ours))
