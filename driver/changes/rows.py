@@ -27,7 +27,6 @@ _FIELDS = ("threads", "block", "complete", "assumptions", "regions", "events")
 _MULTIPLY = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio
 _MIX = np.uint64(0xBF58476D1CE4E5B9)  # of splitmix64's finaliser
 _CONSTANT = np.uint64(0xC0)  # in place of a static instruction
-_COMMUTING = [Op.ADD, Op.MUL_LO, Op.MUL_HI, Op.MUL_WIDE, Op.MAD_LO, Op.MAD_WIDE, Op.MIN, Op.MAX, Op.AND, Op.OR, Op.XOR]
 
 
 @dataclass(frozen=True)
@@ -206,7 +205,11 @@ def _other_operands(old: Program, kept: Array, made: Makers, its_made: Makers) -
 
 def _exchangeable(program: Program) -> Array:
     """Rows whose first two operands may be exchanged: bool."""
-    code = np.isin(program.op, _COMMUTING) | ((program.op == Op.VALUE) & COMMUTES[program.node.clip(0, 255)].astype(bool))
+    from volta_pipe.passes.lower.commuting import EXCHANGEABLE
+
+    code = np.isin(program.op, list(EXCHANGEABLE)) | (
+        (program.op == Op.VALUE) & COMMUTES[program.node.clip(0, 255)].astype(bool)
+    )
     able = np.append(code, False)
     found: Array = able[program.row_instr.clip(-1)]
     return found
