@@ -28,6 +28,7 @@ from volta_pipe.ir.canonical_program import canonical, encode_code
 from volta_pipe.ir.errors import VoltaError
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import Program
+from volta_pipe.ir.ptx.flat import flat_of
 from volta_pipe.passes.check import check
 from volta_pipe.passes.lower import lower, read_ptx
 from volta_pipe.passes.unroll import memory, unroll
@@ -114,8 +115,9 @@ def _with_several_ctas() -> Iterator[tuple[str, Launched]]:
 
 
 def _assembled(one: Launched) -> tuple[memory.Layout, Code]:
-    layout = memory.plan(one.module, one.launch, 0)
-    return layout, Assembler(one.module, one.launch, layout).assemble()
+    kernel = flat_of(one.module)
+    layout = memory.plan(kernel, one.launch, 0)
+    return layout, Assembler(kernel, one.launch, layout).assemble()
 
 
 def executions(one: Launched) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
