@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import copy
+import functools
 import gc
 import io
 import os
 import re
 import sys
+from typing import Any
 
 import typer
-from typer.main import get_command_name
+from typer.main import get_command, get_command_name
 
 from volta_pipe.driver.cli_commands import app
 from volta_pipe.driver.error_line import BAD_INPUT, INTERRUPTED, error_line, say
@@ -50,9 +52,8 @@ def _run(arguments: list[str] | None) -> int:
 
 def _guarded(arguments: list[str] | None) -> int:
     try:
-        result = _app(sys.argv[1:] if arguments is None else arguments)(
-            arguments, standalone_mode=False, prog_name="volta-pipe"
-        )
+        given = sys.argv[1:] if arguments is None else arguments
+        result = parser(given[0] if given else "")(arguments, standalone_mode=False, prog_name="volta-pipe")
         sys.stdout.flush()
         code = result if isinstance(result, int) else 0
         return _say("interrupted", code) if code == INTERRUPTED else code  # typer turns an interrupt into this code
@@ -73,15 +74,16 @@ def _guarded(arguments: list[str] | None) -> int:
         return _say(error_line(error), BAD_INPUT)
 
 
-def _app(arguments: list[str]) -> typer.Typer:
-    """The command line; where `arguments` begin with a command, with that one alone: typer makes the parsers of all it has,
-    which takes as long as a verdict from the store."""
-    chosen = [one for one in app.registered_commands if arguments and _name(one) == arguments[0]]
+@functools.cache
+def parser(command: str) -> Any:
+    """The command line of one command, or all of it where `command` is none: typer makes the parsers of all it has, which takes
+    as long as a verdict from the store."""
+    chosen = [one for one in app.registered_commands if _name(one) == command]
     if not chosen:
-        return app
+        return get_command(app)
     found = copy.copy(app)
     found.registered_commands, found.registered_groups = chosen, []
-    return found
+    return get_command(found)
 
 
 def _name(command: typer.models.CommandInfo) -> str:

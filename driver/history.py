@@ -55,6 +55,7 @@ class History:
     told: bool = True
     before: dict[str, Any] = field(default_factory=dict)
     now: dict[str, Any] = field(default_factory=dict)
+    phrases: dict[Any, str] = field(default_factory=dict)  # by what was compared
 
     def __post_init__(self) -> None:
         self.key = action_key([STAGE, os.fsencode(Path(self.contract.source.file).resolve())])  # which need not be UTF-8
@@ -100,6 +101,12 @@ class History:
     def _changed(self, side: str, stage: str, *both: tuple[_Outputs, str]) -> str:
         """The input that is another one, and in what it differs where its artifacts are there and not too large. `both`: its
         outputs, and the digest of the line table, before and now."""
+        key = (side, stage, *((one.get("artifact", ""), table) for one, table in both))
+        if key not in self.phrases:  # `check` and `vc` read the same program
+            self.phrases[key] = self._phrase(side, stage, *both)
+        return self.phrases[key]
+
+    def _phrase(self, side: str, stage: str, *both: tuple[_Outputs, str]) -> str:
         whose = f"{side}'s {_NOUNS[stage]} changed" if side != "both" else f"the {_NOUNS[stage]} changed"
         try:
             sides = [{n: self.store.load(digest) for n, digest in one.items() if n != "lines"} for one, _ in both]

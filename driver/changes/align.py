@@ -17,6 +17,26 @@ _SHIFT = 16  # items that are left out at most, on both sides together, to go on
 _AHEAD = 4096  # items by which such shifts are compared
 
 
+class Aligner:
+    """`aligned` of many pairs of sequences, of which most repeat each other with other items: the CTAs of a launch, whose rows
+    have addresses of their own. What is aligned with what depends only on which items are equal."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, bytes], Array] = {}
+
+    def __call__(self, old: Array, new: Array) -> Array:
+        """As `aligned`."""
+        both = np.concatenate([old, new])
+        _, first, place = np.unique(both, return_index=True, return_inverse=True)
+        order = np.empty(len(first), np.int64)
+        order[np.argsort(first)] = np.arange(len(first))
+        items = order[place]  # numbered as they come first
+        key = len(old), items.tobytes()
+        if key not in self._known:
+            self._known[key] = aligned(items[: len(old)], items[len(old) :])
+        return self._known[key]
+
+
 def aligned(old: Array, new: Array) -> Array:
     """For each item of `old` (int64 or uint64 [n]) the place in `new` where it is now, or -1: int64 [n], increasing where it is
     not -1, and new[result] == old there.

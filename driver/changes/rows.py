@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.driver.changes.align import aligned, ragged
+from volta_pipe.driver.changes.align import Aligner, ragged
 from volta_pipe.driver.changes.lines import row_instructions
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.lines import LineTable
@@ -144,13 +144,14 @@ def _aligned_rows(old: Program, new: Program, orders: tuple[Array, Array], maker
     # First by what the operands are made by, too, as steps of sums are all alike; then what is left by itself.
     fine = _with_makers(ours, made)[old_order], _with_makers(theirs, its_made)[new_order]
     ours, theirs = ours[old_order], theirs[new_order]
+    align = Aligner()
     for k, j in _pairs_of_ctas(old, new):
         (low, high), (first, last) = old.cta_rows[k : k + 2], new.cta_rows[j : j + 2]
-        found = aligned(fine[0][low:high], fine[1][first:last])
+        found = align(fine[0][low:high], fine[1][first:last])
         same = np.flatnonzero(found >= 0)
         mine, its = ours[low:high].copy(), theirs[first:last].copy()
         mine[same] = its[found[same]] = _mixed(np.zeros(len(same), np.uint64), same)
-        found = aligned(mine, its)
+        found = align(mine, its)
         there = found >= 0
         kept[old_order[low:high][there]] = new_order[found[there] + first]
     return kept

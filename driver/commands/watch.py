@@ -23,6 +23,7 @@ from volta_pipe.driver.watching.turns import turns
 from volta_pipe.ir.errors import InputError
 
 ERROR_SCHEMA = "volta-pipe/error/1"
+_COMPUTES = "volta_pipe.passes.vc.machine"  # what is imported once something is computed
 
 
 class _Listening(Screen):
@@ -32,6 +33,14 @@ class _Listening(Screen):
 
     def read(self, paths: Sequence[str]) -> None:
         self.files.also(paths)
+
+
+def _load() -> None:
+    """While nobody waits: the code that an edit needs, where all of the verdict was in the store."""
+    if _COMPUTES not in sys.modules:
+        from volta_pipe.driver.serving.preload import preload
+
+        preload()
 
 
 class Watching:
@@ -56,6 +65,7 @@ class Watching:
                 self.busy = True
                 code = self.turn(files)
                 self.busy = False
+                _load()
                 gc.collect()  # the command line switches the automatic one off
         except KeyboardInterrupt:
             return INTERRUPTED if self.busy else code

@@ -26,12 +26,17 @@ def preload() -> None:
     _import_all()
     for function in _entries():
         _load(function)
+    from volta_pipe.driver.cli import parser
     from volta_pipe.driver.held import HELD
+    from volta_pipe.driver.stages import STAGES
     from volta_pipe.driver.warm import warm_expressions, warm_machine
 
     warm_machine()  # what is only imported, or looked up by numba, at the first call
     warm_expressions()
     HELD.clear()
+    parser("run")
+    for stage in STAGES.values():
+        stage.version()  # of the sources, which are looked at before each command
     tempfile.tempdir = None  # $TMPDIR is the command's
 
 

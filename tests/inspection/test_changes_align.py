@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from volta_pipe.driver.changes import align
-from volta_pipe.driver.changes.align import aligned, ragged
+from volta_pipe.driver.changes.align import Aligner, aligned, ragged
 
 ITEMS = st.lists(st.integers(0, 5), max_size=60)
 
@@ -26,6 +26,18 @@ def test_pairs_are_equal_and_in_order(old: list[int], new: list[int], window: in
     assert (np.diff(kept) > 0).all()
     same_start = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     assert found[:same_start].tolist() == list(range(same_start))
+
+
+@settings(max_examples=100, deadline=None)
+@given(ITEMS, ITEMS, st.permutations(range(6)))
+def test_what_is_aligned_depends_on_which_items_are_equal(old: list[int], new: list[int], other: list[int]) -> None:
+    """So the alignment of sequences is that of the same ones with other items, and is looked up."""
+    align_ = Aligner()
+    for names in (range(6), other, [10**12 * (one + 1) for one in other]):
+        left, right = (np.array([names[item] for item in side], np.int64) for side in (old, new))
+        assert align_(left, right).tolist() == aligned(left, right).tolist()
+    assert len(align_._known) == 1
+    assert align_(np.append(left, 5), right).tolist()[: len(old)] == aligned(np.append(left, 5), right).tolist()[: len(old)]
 
 
 @pytest.mark.parametrize("period", [7, 100_000])
