@@ -8,7 +8,6 @@ import io
 import os
 import re
 import sys
-from typing import NoReturn
 
 import typer
 from typer.main import get_command_name
@@ -19,20 +18,16 @@ from volta_pipe.driver.error_line import BAD_INPUT, INTERRUPTED, error_line, say
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs the command line and exits with its code."""
-    # Imports and xDSL operations make hundreds of thousands of objects that stay; looking through them for cycles again and
-    # again took a tenth of a run. The pipeline collects between combinations.
-    gc.disable()
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a locale may lack a character of ours, or of a name in the contract
-            stream.reconfigure(errors="backslashreplace")
-    code = _guarded(arguments)
-    if arguments is None:
-        _leave(code)
-    sys.exit(code)
+    if arguments is not None:
+        sys.exit(_run(arguments))
+    code = finished(None)
+    # Taking the objects of numba and xDSL apart took a seventh of a run, for nothing.
+    os._exit(code)
 
 
-def _leave(code: int) -> NoReturn:
-    """Ends the process at once: taking the objects of numba and xDSL apart took a seventh of a run, for nothing."""
+def finished(arguments: list[str] | None) -> int:
+    """Runs the command line, sees to it that all output is out, and returns the exit code of the process, which can end."""
+    code = _run(arguments)
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -40,7 +35,17 @@ def _leave(code: int) -> NoReturn:
     except OSError as error:
         code = _say(f"standard output: {error.strerror}", BAD_INPUT)
     sys.stderr.flush()
-    os._exit(code)
+    return code
+
+
+def _run(arguments: list[str] | None) -> int:
+    # Imports and xDSL operations make hundreds of thousands of objects that stay; looking through them for cycles again and
+    # again took a tenth of a run. The pipeline collects between combinations.
+    gc.disable()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a locale may lack a character of ours, or of a name in the contract
+            stream.reconfigure(errors="backslashreplace")
+    return _guarded(arguments)
 
 
 def _guarded(arguments: list[str] | None) -> int:

@@ -192,3 +192,18 @@ def doctor(
     from volta_pipe.driver.commands.doctor import doctor_command
 
     raise typer.Exit(doctor_command(warm=warm))
+
+
+@app.command()
+def serve(
+    idle: Annotated[
+        float, typer.Option("--idle", min=0.01, metavar="MINUTES", help="End when no command has come for so long.")
+    ] = 60.0,
+) -> None:
+    """Stays ready, so that other commands start at once.
+
+    A command that finds it does its work in a process forked from it, which has all code loaded and is otherwise as it would
+    be without. VOLTA_SERVER=off keeps a command from it. Ends on Ctrl-C, and when volta-pipe itself changes."""
+    from volta_pipe.driver.serving.server import serve as serve_command
+
+    raise typer.Exit(serve_command(60.0 * idle))

@@ -1,0 +1,1 @@
+"""A process that stays ready (`volta-pipe serve`), and how a command finds it."""

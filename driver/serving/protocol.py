@@ -1,0 +1,128 @@
+"""What a command and a server say to each other, and where they meet.
+
+The command sends its standard streams and a request; the answer is YES or NO. After YES the command says GO, and then sends
+numbers of signals, a byte each; it is told how its work ended, as an int32: an exit code, or minus a signal. Who hears nothing
+any more takes the other for gone.
+
+A command imports this before anything else, so it does without pathlib, dataclasses and typing, which take milliseconds."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import stat
+import struct
+import sys
+from zlib import crc32
+
+YES, NO, GO = b"Y", b"N", b"G"
+END = struct.Struct("<i")
+_SIZE = struct.Struct("<I")
+_LARGEST = 8 << 20  # bytes of a request: arguments and environment have a limit of a few megabytes (execve)
+_MAGIC = "volta-pipe serve 1"
+VARIABLE = "VOLTA_SERVER"
+# The folder of the tool's code: each installation has a server of its own.
+HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# Settings that a process reads when it starts, or that what it imports does.
+_READ_AT_START = ("PYTHON", "NUMBA", "LD_", "OMP_", "OPENBLAS", "MKL_", "NPY_", "NUMPY", "LC_", "GLIBC", "MALLOC_")
+_READ_AT_START_TOO = ("LANG", "LANGUAGE", "HOME", "XDG_CACHE_HOME", "TZ")
+
+
+class Request:
+    """A command: where and with what it was called. ignored: numbers of the signals that it was told to ignore; likeness: what
+    the server must have in common with it."""
+
+    def __init__(
+        self, folder: str, umask: int, ignored: list[int], arguments: list[str], environment: dict[str, str], likeness: str
+    ) -> None:
+        self.folder, self.umask, self.ignored = folder, umask, ignored
+        self.arguments, self.environment, self.likeness = arguments, environment, likeness
+
+
+def available() -> bool:
+    """Whether this system has what serving needs."""
+    return hasattr(os, "fork") and hasattr(socket, "SO_PEERCRED") and hasattr(os, "pidfd_open")
+
+
+def socket_path() -> str | None:
+    """Where the server of this installation listens: $VOLTA_SERVER, else in a folder of the user's own; None where servers are
+    switched off (the variable is empty, or `off`)."""
+    chosen = os.environ.get(VARIABLE)
+    if chosen is not None:
+        return chosen if chosen not in ("", "off") else None
+    folder = os.environ.get("XDG_RUNTIME_DIR") or os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    name = f"{HOME}\0{sys.executable}".encode(errors="surrogateescape")
+    return os.path.join(folder, "volta-pipe", f"serve-{crc32(name):08x}")
+
+
+def own_folder(folder: str) -> bool:
+    """Whether a folder is the user's, and nobody else may write there."""
+    try:
+        status = os.stat(folder)
+    except OSError:
+        return False
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o022
+
+
+def likeness() -> str:
+    """What two processes must have in common for one to do the work of the other: the same code, read with the same settings,
+    and the same rights and limits."""
+    import resource
+
+    limits = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")]
+    settings = {
+        name: value for name, value in os.environ.items() if name.startswith(_READ_AT_START) or name in _READ_AT_START_TOO
+    }  # fmt: skip
+    parts = [
+        _MAGIC, str(HOME), sys.executable, sys.version, sys.flags, sys.path, sys._xoptions, sorted(settings.items()),
+        os.getuid(), os.geteuid(), os.getgid(), os.getegid(), sorted(os.getgroups()), os.getpriority(os.PRIO_PROCESS, 0),
+        [resource.getrlimit(limit) for limit in limits], sorted(os.sched_getaffinity(0)),
+    ]  # fmt: skip
+    return repr(parts)
+
+
+def request(arguments: list[str]) -> Request:
+    """This process as a request. Errors: OSError where the folder it was called in is gone."""
+    umask = os.umask(0o077)
+    os.umask(umask)
+    ignored = [int(n) for n in signal.valid_signals() if signal.getsignal(n) is signal.SIG_IGN]
+    return Request(os.getcwd(), umask, ignored, arguments, dict(os.environ), likeness())
+
+
+def send_request(connection: socket.socket, made: Request) -> None:
+    """Sends it, with the standard streams. Errors: OSError."""
+    ignored = " ".join(map(str, made.ignored))
+    fields = [made.folder, str(made.umask), ignored, made.likeness, str(len(made.arguments)), *made.arguments]
+    fields += [f"{name}={value}" for name, value in made.environment.items()]
+    data = "\0".join(fields).encode(errors="surrogateescape")
+    socket.send_fds(connection, [_SIZE.pack(len(data))], [0, 1, 2])
+    connection.sendall(data)
+
+
+def receive_request(connection: socket.socket) -> tuple[Request, list[int]]:
+    """A request and the streams that came with it. Errors: OSError, ValueError on anything else."""
+    head, streams, _, _ = socket.recv_fds(connection, _SIZE.size, 3)
+    if len(streams) != 3 or len(head) != _SIZE.size:
+        raise ValueError("no request")
+    (size,) = _SIZE.unpack(head)
+    if size > _LARGEST:
+        raise ValueError("a request that is too large")
+    fields = receive(connection, size).decode(errors="surrogateescape").split("\0")
+    folder, umask, ignored, alike, count, *rest = fields
+    arguments, settings = rest[: int(count)], rest[int(count) :]
+    if len(arguments) != int(count) or not 0 <= int(umask) <= 0o777:
+        raise ValueError("no request")
+    environment = dict(setting.split("=", 1) for setting in settings)
+    return Request(folder, int(umask), [int(n) for n in ignored.split()], arguments, environment, alike), streams
+
+
+def receive(connection: socket.socket, size: int) -> bytes:
+    """So many bytes. Errors: OSError; EOFError where the other has gone."""
+    parts = bytearray()
+    while len(parts) < size:
+        part = connection.recv(size - len(parts))
+        if not part:
+            raise EOFError
+        parts += part
+    return bytes(parts)

@@ -1,0 +1,19 @@
+"""Where the command `volta-pipe` begins: with a server that is ready, if there is one, else in this process.
+
+Nothing is imported before a server was asked: parsers of commands alone take longer than a verdict from the store."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Runs the command line and exits with its code."""
+    from volta_pipe.driver.serving.client import ask
+
+    code = ask(sys.argv[1:])
+    if code is not None:
+        sys.exit(code)
+    from volta_pipe.driver.cli import main as here
+
+    here()
