@@ -11,7 +11,11 @@ def main() -> None:
     """Runs the command line and exits with its code."""
     from volta_pipe.driver.serving.client import ask
 
-    code = ask(sys.argv[1:])
+    try:
+        code = ask(sys.argv[1:])
+    except KeyboardInterrupt:  # before a server has begun
+        print("volta-pipe: error: interrupted", file=sys.stderr)
+        sys.exit(130)
     if code is not None:
         sys.exit(code)
     from volta_pipe.driver.cli import main as here

@@ -20,7 +20,7 @@ from volta_pipe.driver.serving.protocol import (
     socket_path,
 )
 
-_PATIENCE = 2.0  # seconds until a server has said YES or NO: it looks at the times of its own sources first
+_PATIENCE = 1.0  # seconds until a server has said YES or NO: it looks at the times of its own sources first
 _PASSED_ON = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGWINCH", "SIGCONT")
 
 
@@ -28,6 +28,8 @@ def ask(arguments: list[str]) -> int | None:
     """The exit code of a command that a server ran in the place of this process; None where none did."""
     path = socket_path()
     if path is None or not available() or not _meant(arguments):
+        return None
+    if sys.stdin is None or sys.stdout is None or sys.stderr is None:  # the socket would get the number of a closed stream
         return None
     try:
         status = os.lstat(path)
@@ -48,7 +50,7 @@ def ask(arguments: list[str]) -> int | None:
         try:
             (code,) = END.unpack(receive(connection, END.size))
         except (OSError, EOFError):
-            print("error: the server (volta-pipe serve) was ended while it worked on this", file=sys.stderr)
+            print("volta-pipe: error: the process of volta-pipe serve that worked on this is gone", file=sys.stderr)
             return 2
     if code < 0:
         _die(-code)
@@ -85,6 +87,7 @@ class _Signals:
 
 def _die(number: int) -> None:
     """Ends this process by the signal that ended the other one."""
-    signal.signal(number, signal.SIG_DFL)
+    if number not in (signal.SIGKILL, signal.SIGSTOP):
+        signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
     signal.pause()

@@ -25,7 +25,10 @@ VARIABLE = "VOLTA_SERVER"
 # The folder of the tool's code: each installation has a server of its own.
 HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Settings that a process reads when it starts, or that what it imports does.
-_READ_AT_START = ("PYTHON", "NUMBA", "LD_", "OMP_", "OPENBLAS", "MKL_", "NPY_", "NUMPY", "LC_", "GLIBC", "MALLOC_")
+_READ_AT_START = (
+    "PYTHON", "PY_", "NUMBA", "LLVM", "LD_", "OMP_", "KMP_", "GOMP_", "OPENBLAS", "MKL_", "BLIS_", "NPY_", "NUMPY", "MSGPACK",
+    "LC_", "GLIBC", "MALLOC_",
+)  # fmt: skip
 _READ_AT_START_TOO = ("LANG", "LANGUAGE", "HOME", "XDG_CACHE_HOME", "TZ")
 
 
@@ -74,10 +77,14 @@ def likeness() -> str:
     settings = {
         name: value for name, value in os.environ.items() if name.startswith(_READ_AT_START) or name in _READ_AT_START_TOO
     }  # fmt: skip
+    root = os.stat("/")
+    place = (os.readlink("/proc/self/ns/mnt"), root.st_dev, root.st_ino)  # a container may share the user's folder
     parts = [
-        _MAGIC, str(HOME), sys.executable, sys.version, sys.flags, sys.path, sys._xoptions, sorted(settings.items()),
-        os.getuid(), os.geteuid(), os.getgid(), os.getegid(), sorted(os.getgroups()), os.getpriority(os.PRIO_PROCESS, 0),
+        _MAGIC, str(HOME), sys.executable, sys.version, sys.flags, sys.path, sys._xoptions, sys.warnoptions,
+        sorted(settings.items()), os.getuid(), os.geteuid(), os.getgid(), os.getegid(),
+        sorted(os.getgroups()), os.getpriority(os.PRIO_PROCESS, 0),
         [resource.getrlimit(limit) for limit in limits], sorted(os.sched_getaffinity(0)),
+        sorted(map(int, signal.pthread_sigmask(signal.SIG_BLOCK, []))), place,
     ]  # fmt: skip
     return repr(parts)
 

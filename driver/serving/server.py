@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
+from volta_pipe.driver.serving.preload import installed, preload
 from volta_pipe.driver.serving.protocol import END, NO, VARIABLE, available, likeness, own_folder, socket_path
 from volta_pipe.driver.serving.worker import work
 from volta_pipe.driver.versions import ROOT
@@ -40,14 +41,19 @@ def serve(idle: float) -> int:
     if place is None:
         raise InputError(f"servers are switched off: {VARIABLE} is empty, or `off`")
     path = Path(place)
-    sources = own_sources(ROOT)  # before anything of them is loaded
+    loaded = _code()  # before anything of it is loaded
     _fill_streams()
     alike = likeness()
     with _alone(path) as lock:
         preload()
         with _listening(path) as listener:
             print(f"ready at {path} (process {os.getpid()}); commands use it from now on, until Ctrl-C", flush=True)
-            return _Server(listener, lock, sources, alike, idle).run()
+            return _Server(listener, lock, loaded, alike, idle).run()
+
+
+def _code() -> tuple[str, str]:
+    """What the code of a new process would be made of."""
+    return own_sources(ROOT), installed()
 
 
 def _fill_streams() -> None:
@@ -55,19 +61,6 @@ def _fill_streams() -> None:
     while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(opened)
-
-
-def preload() -> None:
-    """Loads what commands need: the code of all stages, compiled too, and of the commands."""
-    from volta_pipe.driver import cli, eviction  # noqa: F401
-    from volta_pipe.driver.commands import run, watch  # noqa: F401
-    from volta_pipe.driver.stages import STAGES
-    from volta_pipe.driver.warm import warm_expressions, warm_machine
-
-    for stage in STAGES.values():
-        stage.version()  # of the sources that are looked at before each command
-    warm_machine()
-    warm_expressions()
 
 
 @contextlib.contextmanager
@@ -119,18 +112,19 @@ class _EndedError(Exception):
 
 
 class _Server:
-    """The loop. lock: of the one server; alike: what commands must have in common with this process; sources: the digest of
-    what it has loaded."""
+    """The loop. lock: of the one server; alike: what commands must have in common with this process; loaded: the code
+    that it has loaded."""
 
-    def __init__(self, listener: socket.socket, lock: int, sources: str, alike: str, idle: float) -> None:
-        self.listener, self.lock, self.sources, self.alike, self.idle = listener, lock, sources, alike, idle
+    def __init__(self, listener: socket.socket, lock: int, loaded: tuple[str, str], alike: str, idle: float) -> None:
+        self.listener, self.lock, self.loaded, self.alike, self.idle = listener, lock, loaded, alike, idle
+        self.pipe = (-1, -1)
         self.working: dict[int, socket.socket] = {}  # by process, what its command listens to
 
     def run(self) -> int:
         """Until it ends."""
         gc.collect()
         gc.freeze()  # what is there stays shared with those that are forked
-        woken, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        woken, wake = self.pipe = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
         for number in _ENDING:
             signal.signal(number, _end)
@@ -148,7 +142,7 @@ class _Server:
                 if self.listener.fileno() in ready:
                     last = time.monotonic()
                     if not self._answer():
-                        print("the files of volta-pipe have changed: start the server again", file=sys.stderr)
+                        print("the files of volta-pipe, or packages, have changed: start the server again", file=sys.stderr)
                         break
         except _EndedError:
             print("ended", flush=True)
@@ -164,16 +158,26 @@ class _Server:
         if _CREDENTIALS.unpack(credentials)[1] != os.getuid():
             connection.close()
             return True
-        if own_sources(ROOT) != self.sources:
+        if not self._same():
             with contextlib.suppress(OSError):
                 connection.send(NO)
             connection.close()
             return False
-        child = os.fork()
+        try:
+            child = os.fork()
+        except OSError:  # too many processes: the command can do it itself
+            connection.close()
+            return True
         if child == 0:
             self._become(connection)
         self.working[child] = connection
         return True
+
+    def _same(self) -> bool:
+        try:
+            return _code() == self.loaded
+        except OSError:  # a file that goes while it is looked at
+            return False
 
     def _become(self, connection: socket.socket) -> NoReturn:
         """In the new process: nothing of the server stays open."""
@@ -182,7 +186,8 @@ class _Server:
             for number in (*_ENDING, signal.SIGCHLD):
                 signal.signal(number, signal.SIG_DFL)
             self.listener.close()
-            os.close(self.lock)
+            for own in (self.lock, *self.pipe):
+                os.close(own)
             for other in self.working.values():
                 other.close()
             work(connection, self.alike)

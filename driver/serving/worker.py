@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import os
 import signal
 import socket
 import sys
 import threading
+from types import FrameType
 from typing import NoReturn
+
+import numpy
 
 from volta_pipe.driver.serving.protocol import END, GO, NO, YES, Request, receive, receive_request
 
@@ -41,7 +45,7 @@ def work(connection: socket.socket, alike: str) -> NoReturn:
         code = finished(wanted.arguments)
     except BaseException as error:  # before the command line takes over: said as it says errors
         with contextlib.suppress(Exception):
-            print(f"error: {error}", file=sys.stderr)
+            print(f"volta-pipe: error: {error}", file=sys.stderr)
     with contextlib.suppress(OSError):
         connection.sendall(END.pack(code))
     os._exit(code)
@@ -73,6 +77,13 @@ def _become(wanted: Request, streams: list[int]) -> None:
     os.umask(wanted.umask)
     os.chdir(wanted.folder)
     sys.argv = ["volta-pipe", *wanted.arguments]
+    importlib.invalidate_caches()
+    numpy.random.seed()  # a spec that draws numbers draws others each time
+    frame: FrameType | None = sys._getframe()
+    depth = 0
+    while frame is not None:
+        frame, depth = frame.f_back, depth + 1
+    sys.setrecursionlimit(sys.getrecursionlimit() + depth)  # what is left of it is what a new process has
 
 
 def _renew_streams() -> None:
@@ -80,6 +91,8 @@ def _renew_streams() -> None:
     for place, name, errors in ((0, "stdin", "strict"), (1, "stdout", "strict"), (2, "stderr", "backslashreplace")):
         old = getattr(sys, f"__{name}__")
         encoding = old.encoding if isinstance(old, io.TextIOWrapper) else "utf-8"
+        if place == 0 and isinstance(old, io.TextIOWrapper):
+            errors = old.errors or errors
         raw = open(place, "rb" if place == 0 else "wb", closefd=False)  # noqa: SIM115
         lines = place == 2 or os.isatty(place)
         made = io.TextIOWrapper(raw, encoding=encoding, errors=errors, line_buffering=lines)
