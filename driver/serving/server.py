@@ -47,8 +47,7 @@ def serve(idle: float) -> int:
     with _alone(path) as lock:
         preload()
         with _listening(path) as listener:
-            print(f"ready at {path} (process {os.getpid()}); commands use it from now on, until Ctrl-C", flush=True)
-            return _Server(listener, lock, loaded, alike, idle).run()
+            return _Server(listener, lock, loaded, alike, idle).run(path)
 
 
 def _code() -> tuple[str, str]:
@@ -120,8 +119,8 @@ class _Server:
         self.pipe = (-1, -1)
         self.working: dict[int, socket.socket] = {}  # by process, what its command listens to
 
-    def run(self) -> int:
-        """Until it ends."""
+    def run(self, path: Path) -> int:
+        """Until it ends. path: what to say."""
         gc.collect()
         gc.freeze()  # what is there stays shared with those that are forked
         woken, wake = self.pipe = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -129,8 +128,9 @@ class _Server:
         for number in _ENDING:
             signal.signal(number, _end)
         signal.signal(signal.SIGCHLD, lambda *_: None)  # so that the pipe is written
-        last = time.monotonic()
         try:
+            print(f"ready at {path} (process {os.getpid()}); commands use it from now on, until Ctrl-C", flush=True)
+            last = time.monotonic()
             while self.working or time.monotonic() - last < self.idle:
                 left = None if self.working else max(0.0, last + self.idle - time.monotonic())
                 ready, _, _ = select.select([self.listener.fileno(), woken], [], [], left)
