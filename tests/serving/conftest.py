@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from serving_server import ROOT, Server
+from serving_process import ROOT, Server
 
 
 @pytest.fixture(scope="module")

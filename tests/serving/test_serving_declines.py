@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from serving_server import DECLINED, LIMIT, MAIN, ROOT, SERVED, Server, run
+from serving_process import DECLINED, LIMIT, MAIN, ROOT, SERVED, Server, run
 
 
 def _fewer_files() -> None:

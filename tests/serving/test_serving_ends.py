@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from serving_server import LIMIT, MAIN, SERVED, Server, run, start
+from serving_process import LIMIT, MAIN, SERVED, Server, run, start
 
 _SLEEPS = "import os, time\nos.write(1, b'%d\\n' % os.getpid())\ntime.sleep(600)\n"
 

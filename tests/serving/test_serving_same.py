@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from serving_server import MAIN, SERVED, Server, run
+from serving_process import MAIN, SERVED, Server, run
 
 ONE = ("--jobs", "1")  # with more, stages end in any order
 CASES = {
