@@ -212,7 +212,8 @@ class Pipeline:
         job = job_of(
             self.contract, self.options, one, side, lambda steps: self.watch.progress(side, one.plan.dims, name, steps)
         )
-        job = replace(job, digests=self.digests, was=self.history.last(side, one.plan.dims, self.stages[name]))
+        was = self.history.last(side, one.plan.dims, self.stages[name]) if self.stages[name].same is not None else ""
+        job = replace(job, digests=self.digests, was=was)
         try:
             step = self.engine.step(self.stages[name], options, inputs, job, compute=False)
             if step is None and compute:

@@ -53,8 +53,9 @@ class Stage:
     `records.Record`) that the driver reads where everything is cached; `version`: part of the cache key; `deferred`: how many
     of the last values are given as functions, as they are hardly ever needed; `reads`: the outputs of earlier stages that are
     part of the key; `general(value)`: whether it rests on the `artifact`s of the values that are no functions alone; `doubt`:
-    why a record is not to be believed, or ""; `size`: bytes of a value that takes long to decode (held.py); `same(value, value
-    of the last time)`: whether they are known to have the same artifact, their one output, without a look at all of it."""
+    why a record is not to be believed, or ""; `again`: its value is sooner made again than decoded, which is done where it is
+    written with the same bytes; `size`: bytes of a value that takes long to decode (held.py); `same(value, value of the last
+    time)`: whether they are known to have the same artifact, their one output, without a look at all of it."""
 
     name: str
     run: Callable[[Job, Sequence[Any]], Any]
@@ -66,6 +67,7 @@ class Stage:
     reads: tuple[str, ...] = ("artifact",)
     general: Callable[[Any], bool] | None = None
     doubt: Callable[[Record, Store], str] | None = None
+    again: bool = False
     size: Callable[[Any], int] | None = None
     same: Callable[[Any, Any], bool] | None = None
 

@@ -293,7 +293,7 @@ _PROGRAM = ("artifact", "code")  # all that `unroll` says of a program
 STAGES: dict[str, Stage] = {
     stage.name: stage
     for stage in (
-        _stage("lower", _lower, _encode_lower, _decode_lower, summarize_lower),
+        _stage("lower", _lower, _encode_lower, _decode_lower, summarize_lower, again=True),
         _stage("unroll", _unroll, _encode_unroll, _decode_unroll, summarize_unroll, reads=("meaning",)),
         _stage("dynamic", _dynamic, _artifact, _decode_dynamic, lambda report: plain(report.summary()), reads=_PROGRAM),
         _stage(

@@ -21,12 +21,12 @@ from volta_pipe.ir.program import FLAG_GUARDED, Program
 from volta_pipe.ir.share import COMMUTES
 
 Array = np.ndarray[Any, np.dtype[Any]]
+Makers = tuple[Array, Array, Array, Array]  # as `makers` gives them
 _STATIC = ("op", "width", "width2", "signed", "signed2", "sub", "imm", "node", "negated", "results", "inputs")
 _FIELDS = ("threads", "block", "complete", "assumptions", "regions", "events")
 _MULTIPLY = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio
 _MIX = np.uint64(0xBF58476D1CE4E5B9)  # of splitmix64's finaliser
 _CONSTANT = np.uint64(0xC0)  # in place of a static instruction
-_COMMUTING = [Op.ADD, Op.MUL_LO, Op.MUL_HI, Op.MUL_WIDE, Op.MAD_LO, Op.MAD_WIDE, Op.MIN, Op.MAX, Op.AND, Op.OR, Op.XOR]
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,9 @@ def row_changes(
     orders: list[Array] = [np.arange(len(old.row_instr)), np.arange(len(new.row_instr))]
     if old_lines is not None and new_lines is not None:
         orders = [_in_text_order(old, old_lines), _in_text_order(new, new_lines)]
-    kept = _aligned_rows(old, new, *orders)
-    moved = _other_operands(old, new, kept)
+    made = makers(old), makers(new)
+    kept = _aligned_rows(old, new, (orders[0], orders[1]), made)
+    moved = _other_operands(old, kept, *made)
     gone, come = np.ones(len(old.row_instr), bool), np.ones(len(new.row_instr), bool)
     gone[kept >= 0] = False
     come[kept[kept >= 0]] = False
@@ -124,9 +125,9 @@ def _in_text_order(program: Program, lines: LineTable) -> Array:
     return order
 
 
-def _with_makers(program: Program, keys: Array) -> Array:
+def _with_makers(keys: Array, found: Makers) -> Array:
     """uint64 [rows]: keys that know which rows made the operands, in any order."""
-    start, count, maker, slot = makers(program)
+    start, count, maker, slot = found
     rows = np.repeat(np.arange(len(keys)), count)
     made = _mixed(np.where(maker >= 0, np.append(keys, np.uint64(0))[maker], np.uint64(0)), slot)
     sums = np.zeros(len(keys), np.uint64)
@@ -134,13 +135,14 @@ def _with_makers(program: Program, keys: Array) -> Array:
     return _mixed(keys, sums.view(np.int64))
 
 
-def _aligned_rows(old: Program, new: Program, old_order: Array, new_order: Array) -> Array:
+def _aligned_rows(old: Program, new: Program, orders: tuple[Array, Array], makers_of: tuple[Makers, Makers]) -> Array:
+    (old_order, new_order), (made, its_made) = orders, makers_of
     ours, theirs = row_keys(old), row_keys(new)
     if np.array_equal(ours, theirs) and np.array_equal(old.cta_rows, new.cta_rows) and np.array_equal(old.cta_ids, new.cta_ids):
         return np.arange(len(ours))
     kept = np.full(len(ours), -1, np.int64)
     # First by what the operands are made by, too, as steps of sums are all alike; then what is left by itself.
-    fine = _with_makers(old, ours)[old_order], _with_makers(new, theirs)[new_order]
+    fine = _with_makers(ours, made)[old_order], _with_makers(theirs, its_made)[new_order]
     ours, theirs = ours[old_order], theirs[new_order]
     for k, j in _pairs_of_ctas(old, new):
         (low, high), (first, last) = old.cta_rows[k : k + 2], new.cta_rows[j : j + 2]
@@ -174,10 +176,10 @@ def _replaced(old: Program, new: Program, gone: Array, come: Array, old_order: A
         yield np.stack([one, other], axis=1)
 
 
-def _other_operands(old: Program, new: Program, kept: Array) -> Array:
+def _other_operands(old: Program, kept: Array, made: Makers, its_made: Makers) -> Array:
     """Kept rows of `old` one of whose operands comes from another row, or from another result of it: int64. Two operands that
     may be exchanged are no others where they are."""
-    (start, count, maker, slot), (its_start, its_count, its_maker, its_slot) = makers(old), makers(new)
+    (start, count, maker, slot), (its_start, its_count, its_maker, its_slot) = made, its_made
     rows = np.flatnonzero(kept >= 0)
     rows = rows[count[rows] == its_count[kept[rows]]]
 
@@ -203,13 +205,17 @@ def _other_operands(old: Program, new: Program, kept: Array) -> Array:
 
 def _exchangeable(program: Program) -> Array:
     """Rows whose first two operands may be exchanged: bool."""
-    code = np.isin(program.op, _COMMUTING) | ((program.op == Op.VALUE) & COMMUTES[program.node.clip(0, 255)].astype(bool))
+    from volta_pipe.passes.lower.commuting import EXCHANGEABLE
+
+    code = np.isin(program.op, list(EXCHANGEABLE)) | (
+        (program.op == Op.VALUE) & COMMUTES[program.node.clip(0, 255)].astype(bool)
+    )
     able = np.append(code, False)
     found: Array = able[program.row_instr.clip(-1)]
     return found
 
 
-def makers(program: Program) -> tuple[Array, Array, Array, Array]:
+def makers(program: Program) -> Makers:
     """(start, count) by row of its operands in the two columns behind: the row that wrote the operand's register last before
     it in its CTA (-1: none), and as which of its results. Rows are taken in their order, whichever lanes they are of."""
     instr, rows = program.row_instr, np.arange(len(program.row_instr))

@@ -47,7 +47,8 @@ def serve(idle: float) -> int:
     with _alone(path) as lock:
         preload()
         with _listening(path) as listener:
-            return _Server(listener, lock, loaded, alike, idle).run(path)
+            ready = f"ready at {path} (process {os.getpid()}); commands use it from now on, until Ctrl-C"
+            return _Server(listener, lock, loaded, alike, idle).run(ready)
 
 
 def _code() -> tuple[str, str]:
@@ -119,27 +120,27 @@ class _Server:
         self.pipe = (-1, -1)
         self.working: dict[int, socket.socket] = {}  # by process, what its command listens to
 
-    def run(self, path: Path) -> int:
-        """Until it ends. path: what to say."""
+    def run(self, ready: str) -> int:
+        """Says that it is ready, and serves until it ends."""
         gc.collect()
         gc.freeze()  # what is there stays shared with those that are forked
         woken, wake = self.pipe = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)  # so that the pipe is written
         for number in _ENDING:
             signal.signal(number, _end)
-        signal.signal(signal.SIGCHLD, lambda *_: None)  # so that the pipe is written
         try:
-            print(f"ready at {path} (process {os.getpid()}); commands use it from now on, until Ctrl-C", flush=True)
+            print(ready, flush=True)
             last = time.monotonic()
             while self.working or time.monotonic() - last < self.idle:
                 left = None if self.working else max(0.0, last + self.idle - time.monotonic())
-                ready, _, _ = select.select([self.listener.fileno(), woken], [], [], left)
-                if woken in ready:
+                there, _, _ = select.select([self.listener.fileno(), woken], [], [], left)
+                if woken in there:
                     with contextlib.suppress(BlockingIOError):
                         os.read(woken, _CHUNK)
                     self._reap()
                     last = time.monotonic()
-                if self.listener.fileno() in ready:
+                if self.listener.fileno() in there:
                     last = time.monotonic()
                     if not self._answer():
                         print("the files of volta-pipe, or packages, have changed: start the server again", file=sys.stderr)

@@ -7,10 +7,10 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from volta_pipe.ir.ptx.flat import FlatKernel
-
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
+
+    from volta_pipe.ir.ptx.flat import FlatKernel
 
 
 class LazyModule:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from volta_pipe.ir.instructions import Op
 
-_INTEGER = frozenset(
+# Whatever the words of the instruction.
+EXCHANGEABLE = frozenset(
     {
         Op.ADD, Op.MUL_LO, Op.MUL_HI, Op.MUL_WIDE, Op.MAD_LO, Op.MAD_HI, Op.MAD_WIDE, Op.MIN, Op.MAX, Op.AND, Op.OR, Op.XOR,
         Op.SAD, Op.MUL24, Op.MAD24, Op.MADC, Op.MAD_HI_SAT, Op.MIN_RELU, Op.MAX_RELU, Op.ADD_X2, Op.MIN_X2, Op.MAX_X2,
@@ -24,7 +25,7 @@ _FLOAT = frozenset({"add", "mul", "fma", "mad", "min", "max"})
 
 def is_exchangeable(op: Op, mnemonic: str, modifiers: Sequence[str], types: Sequence[str]) -> bool:
     """Of an instruction of the table, by its machine operation and its words."""
-    if op in _INTEGER:
+    if op in EXCHANGEABLE:
         return True
     if op in _SUMS:
         return mnemonic in ("add", "addc")

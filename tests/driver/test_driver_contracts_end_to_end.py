@@ -60,7 +60,8 @@ from volta_pipe.driver import cli
 try:
     cli.main(sys.argv[1:])
 except SystemExit as error:
-    heavy = [m for m in ("numba", "xdsl", "flint", "joblib", "numpy", "rich") if m in sys.modules]
+    heavy = "numba xdsl flint joblib numpy rich volta_pipe.ir.instructions volta_pipe.ir.ptx.flat".split()
+    heavy = [m for m in heavy if m in sys.modules]
     print("heavy:", heavy, "code:", error.code, file=sys.stderr)
 """
     arguments = ["run", str(SMALL), "--store", str(folder), "--json", "--quiet"]

@@ -123,3 +123,37 @@ def test_compiled_code_may_not_call_an_entry(folder: Path, *, loaded: bool) -> N
         _python("import numpy as np, m; m.total(np.array([1, 5, 2]))", folder)
     done = _python(f"import numpy as np, m; x = np.array([1, 5, 2]); {before}print(m.wrong(x))", folder)
     assert done.returncode != 0 and not done.stdout and message in done.stderr
+
+
+def test_loading_an_entry_makes_nothing_of_its_inner_functions(folder: Path) -> None:
+    """Neither numba's dispatchers of them, nor the environments that their code does not look at."""
+    look = """
+from numba.core.environment import Environment
+print("_dispatcher" in vars(m.pick), sum("pick" in name or "step" in name for name in list(Environment._memo)))"""
+    first, second = (_python(f"{_CALLS}{look}", folder).stdout.splitlines() for _ in range(2))
+    assert first[0] == second[0] == _RIGHT
+    assert first[1].startswith("True ") and not first[1].endswith(" 0")
+    assert second[1] == "False 1"  # that of pick_entry, which is an entry
+
+
+def test_an_environment_that_code_looks_at_is_kept(folder: Path) -> None:
+    """An error with a value of run time is made in Python, with what the environment holds."""
+    (folder / "m.py").write_text(
+        _MODULE
+        + textwrap.dedent("""
+        @inner_allocating
+        def checked(n):
+            if n > int64(3):
+                raise ValueError("too large", n)
+            return n
+
+        @allocating
+        def refusing(x):
+            return np.zeros(checked(x[0])).sum()
+        """)
+    )
+    code = "import numpy as np, m\nprint(m.refusing(np.array([2])))\ntry:\n    m.refusing(np.array([9]))\n"
+    code += "except ValueError as error:\n    print(error.args)"
+    for _ in range(2):
+        done = _python(code, folder)
+        assert done.stdout.splitlines() == ["0.0", "('too large', 9)"], done.stderr

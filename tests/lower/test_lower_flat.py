@@ -123,3 +123,23 @@ except SystemExit as end:
 assert "numba" in sys.modules and "volta_pipe.passes.decide" in sys.modules
 assert not [name for name in sys.modules if name.split(".")[0] in {unused.split()}]"""
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+def test_another_launch_of_a_kernel_that_was_lowered_loads_no_xdsl(tmp_path: Path) -> None:
+    """`lower` is found in the store, and `unroll` has to run: its kernel is made again, not read."""
+    contract = tmp_path / "volta.toml"
+    text = (ROOT / "examples/axpy/volta.toml").read_text().replace('"axpy.ptx"', f'"{ROOT}/examples/axpy/axpy.ptx"')
+    contract.write_text(text)
+    code = f"""import sys
+from volta_pipe.driver.cli import main
+try:
+    main(["run", {str(contract)!r}, "--store", {str(tmp_path / "store")!r}])
+except SystemExit as end:
+    assert end.code == 0, end.code
+assert not [name for name in sys.modules if name.split(".")[0] == "xdsl"]"""
+    run = [sys.executable, "-c", code]
+    subprocess.run(run, check=True, cwd=ROOT, capture_output=True)
+    contract.write_text(text.replace("n = [100, 256, 257]", "n = [100, 90]"))
+    shown = subprocess.run(run, check=True, cwd=ROOT, capture_output=True, text=True).stdout
+    stages = {tuple(line.split()[:3]) for line in shown.splitlines() if line.endswith("n=90") or line.startswith("lower")}
+    assert ("lower", "candidate", "cached") in stages and ("unroll", "candidate", "ran") in stages

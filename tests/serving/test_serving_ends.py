@@ -47,14 +47,6 @@ def test_signals_reach_who_works(server: Server, speaking: Path, number: int) ->
     assert ends[0][0] == (130 if number == signal.SIGINT else -number)
 
 
-def test_a_command_that_is_killed_takes_its_worker_with_it(server: Server, speaking: Path) -> None:
-    command, worker = _busy(server.path, speaking)
-    command.kill()
-    command.communicate(timeout=LIMIT)
-    assert _gone(worker)
-    assert run(["--version"], server.path, code=SERVED)[0] == 0
-
-
 def test_a_worker_that_is_killed_ends_its_command_alike(server: Server, speaking: Path) -> None:
     command, worker = _busy(server.path, speaking)
     os.kill(worker, signal.SIGKILL)
@@ -87,15 +79,6 @@ def test_a_server_that_ends_lets_its_workers_finish(speaking: Path) -> None:
         server.close()
 
 
-def test_a_server_ends_when_nobody_asks() -> None:
-    server = Server(idle=0.01)  # minutes
-    try:
-        assert server.process.wait(timeout=LIMIT) == 0
-        assert not server.path.exists()
-    finally:
-        server.close()
-
-
 def test_ctrl_c_ends_a_server() -> None:
     server = Server()
     try:
@@ -104,22 +87,3 @@ def test_ctrl_c_ends_a_server() -> None:
         assert server.process.returncode == 0 and not server.path.exists()
     finally:
         server.close()
-
-
-def test_the_place_of_a_server_that_was_killed_is_taken_over() -> None:
-    first = Server()
-    second = None
-    try:
-        taken = run(["serve"], first.path)
-        assert taken[0] == 2 and "a server is there already" in taken[2]
-        first.process.kill()
-        first.process.communicate(timeout=LIMIT)
-        assert first.path.exists()
-        assert run(["--version"], first.path)[0] == 0  # nobody listens there: the command does it itself
-        assert run(["--version"], first.path, code=SERVED)[0] == 77
-        second = Server(folder=first.folder)
-        assert run(["--version"], second.path, code=SERVED)[0] == 0
-    finally:
-        first.close()
-        if second is not None:
-            second.close()

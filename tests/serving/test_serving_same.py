@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -81,12 +80,3 @@ def test_output_that_nobody_reads_is_no_error(server: Server, example: Path) -> 
         shell += MAIN
         results.append(run(["run", "axpy/volta.toml", "--store", "s"], place, example, code=shell))
     assert results[0] == results[1] and results[0][1:] == ("", "")
-
-
-def test_many_commands_at_once(server: Server, example: Path) -> None:
-    def one(number: int) -> tuple[int, str, str]:
-        return run(["run", "axpy/volta.toml", "--quiet", "--store", f"store{number % 4}"], server.path, example, code=SERVED)
-
-    with ThreadPoolExecutor(8) as pool:
-        found = set(pool.map(one, range(8)))
-    assert found == {(0, "equivalent: axpy, one thread an element against a grid-stride loop\n", "")}
