@@ -15,6 +15,7 @@ from typing import NoReturn
 
 import numpy
 
+from volta_pipe.driver.error_line import INTERRUPTED, say
 from volta_pipe.driver.serving.protocol import END, GO, NO, YES, Request, receive, receive_request
 
 _PATIENCE = 10.0  # seconds for a command to say what it wants
@@ -43,9 +44,14 @@ def work(connection: socket.socket, alike: str) -> NoReturn:
         from volta_pipe.driver.cli import finished
 
         code = finished(wanted.arguments)
+    except SystemExit as ended:  # typer ends a process whose output nobody reads any more
+        code = ended.code if isinstance(ended.code, int) else 1
+    except KeyboardInterrupt:  # before the command line takes over
+        code = INTERRUPTED
+        say("interrupted")
     except BaseException as error:  # before the command line takes over: said as it says errors
         with contextlib.suppress(Exception):
-            print(f"volta-pipe: error: {error}", file=sys.stderr)
+            say(str(error))
     with contextlib.suppress(OSError):
         connection.sendall(END.pack(code))
     os._exit(code)
@@ -93,8 +99,9 @@ def _renew_streams() -> None:
         encoding = old.encoding if isinstance(old, io.TextIOWrapper) else "utf-8"
         if place == 0 and isinstance(old, io.TextIOWrapper):
             errors = old.errors or errors
-        raw = open(place, "rb" if place == 0 else "wb", closefd=False)  # noqa: SIM115
-        lines = place == 2 or os.isatty(place)
-        made = io.TextIOWrapper(raw, encoding=encoding, errors=errors, line_buffering=lines)
+        through = isinstance(old, io.TextIOWrapper) and old.write_through  # python -u
+        raw = open(place, "rb" if place == 0 else "wb", buffering=0 if through else -1, closefd=False)  # noqa: SIM115
+        lines = not through and (place == 2 or os.isatty(place))
+        made = io.TextIOWrapper(raw, encoding=encoding, errors=errors, line_buffering=lines, write_through=through)
         setattr(sys, name, made)
         setattr(sys, f"__{name}__", made)
