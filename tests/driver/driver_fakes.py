@@ -61,7 +61,7 @@ class Fakes:
         version = self.versions.get(name, "1")
         parts = {"run": counted, "encode": encode, "decode": decode, "summarize": summarize, "version": lambda: version}
         # Their summaries and artifacts have a form of their own; a value that is made again would count as a run.
-        return replace(STAGES[name], doubt=None, general=None, again=False, **parts)
+        return replace(STAGES[name], doubt=None, general=None, again=False, size=None, same=None, **parts)
 
     def _lower(self, job: Any, _: Any) -> FakeLowered:
         text = job.kernel.spec.path.read_text()
