@@ -8,7 +8,7 @@ from pathlib import Path
 
 from volta_pipe.driver.watching.files import ABSENT, EMPTY, Snapshot
 
-EVERY = 0.03  # seconds between two looks, which take a tenth of a millisecond
+EVERY = 0.02  # seconds between two looks, which take a tenth of a millisecond
 SETTLE = 0.03  # and once something has changed, until it is the same twice
 # A file that was there and is gone or empty is about to be written, mostly: so long it is waited for.
 PATIENCE = 1.0
