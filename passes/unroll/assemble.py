@@ -14,7 +14,6 @@ from volta_pipe.ir.instructions import MATRIX, WIDTH, Op
 from volta_pipe.ir.launch import Argument, Launch
 from volta_pipe.ir.mbarriers import COUNTED
 from volta_pipe.ir.ptx.flat import FlatKernel, FlatOp, Spelling
-from volta_pipe.ir.ptx.words import STRONG
 from volta_pipe.ir.variables import ADDRESSED
 from volta_pipe.passes.unroll.bytecode import (
     COLUMNS,
@@ -68,10 +67,10 @@ class Code:
     used last (the machine writes it). operands: the static ones, then the tables of matrix instructions (ir/tensor.py), where
     TARGET of these points to; the machine writes hints into them. static: columns by walk index (see ir/program.py).
     preloads: (register, kind, value) set at the start of each CTA: kind "value" an integer, "special" a special register's
-    name. addresses: registers that hold one from the start. refusals: by walk index, what to say where the machine stops at a
-    TRAP that is no `trap` instruction. masked: how many warp instructions have member masks that are not constants. ordinary:
-    walk indices of loads that have no place among the accesses of other threads. armed: int64, rows of `code` whose wrapping
-    around is noted (wraps.py)."""
+    name. addresses: registers that hold one from the
+    start. refusals: by walk index, what to say where the machine stops at a TRAP that is no `trap` instruction. masked: how
+    many warp instructions have member masks that are not constants. armed: int64, rows of `code` whose wrapping around is noted
+    (wraps.py)."""
 
     code: Array
     operands: Array
@@ -81,7 +80,6 @@ class Code:
     addresses: frozenset[int]
     refusals: dict[int, str]
     masked: int
-    ordinary: frozenset[int]
     armed: Array
 
 
@@ -100,7 +98,6 @@ class Assembler:
         self.masked = 0
         self.addresses: set[int] = set()
         self.refusals: dict[int, str] = {}
-        self.ordinary: set[int] = set()
         self.exact: dict[int, int] = {}  # by index into the code, see known.exact_code
         self.decoded: dict[Spelling, Decoded] = {}
         self.fixups: list[tuple[list[int], int, int]] = []
@@ -145,7 +142,7 @@ class Assembler:
         code = np.array(self.code, np.int64).reshape(-1, COLUMNS)
         return Code(
             code, operands, static, self.count, tuple(self.preloads), frozenset(self.addresses), self.refusals, self.masked,
-            frozenset(self.ordinary), np.array(armed, np.int64),
+            np.array(armed, np.int64),
         )  # fmt: skip
 
     def _barriers(self, static: dict[str, Array]) -> None:
@@ -259,8 +256,6 @@ class Assembler:
         kind = decoded.op
         if kind is Op.ATOM and results[0] not in self.kernel.read:  # nobody looks at the result
             kind, results = Op.RED, []
-        if kind is Op.LD and STRONG.isdisjoint(spelling[1]):
-            self.ordinary.add(walk)
         if decoded.hinted:
             inputs = inputs[:-1]
         row = self._row(kind, walk, [registers[v] for v in results], [registers[v] for v in inputs])

@@ -15,7 +15,6 @@ from volta_pipe.passes.unroll.state import (
     AGAIN,
     ALIVE,
     ALIVE_MASK,
-    ASIDE,
     COUNT,
     EXITED,
     L_ACT,
@@ -64,19 +63,8 @@ def select_group(lanes: Lanes, rows: Rows, st: Array) -> int:
         if wake(lanes):
             continue
         reason = release(lanes, rows, st)
-        if reason >= 0 and not _come_back(lanes):
+        if reason >= 0:
             return reason
-
-
-@inner
-def _come_back(lanes: Lanes) -> bool:
-    """Lets the lanes go on that stood aside; False where there are none."""
-    found = False
-    for l in range(lanes.lane.shape[1]):
-        if lanes.lane[L_STATUS, l] == ASIDE:
-            lanes.lane[L_STATUS, l] = RUNNING
-            found = True
-    return found
 
 
 @inner
