@@ -87,7 +87,7 @@ class Code:
     name. addresses: registers that hold one from the
     start. refusals: by walk index, what to say where the machine stops at a TRAP that is no `trap` instruction. masked: how
     many warp instructions have member masks that are not constants. armed: int64, rows of `code` whose wrapping around is noted
-    (wraps.py)."""
+    (wraps.py). plain: walk indices of weak loads."""
 
     code: Array
     operands: Array
@@ -98,6 +98,7 @@ class Code:
     refusals: dict[int, str]
     masked: int
     armed: Array
+    plain: frozenset[int]
 
 
 class Assembler:
@@ -117,6 +118,7 @@ class Assembler:
         self.masked = 0
         self.addresses: set[int] = set()
         self.refusals: dict[int, str] = {}
+        self.plain: list[int] = []
         self.exact: dict[int, int] = {}  # by index into the code, see known.exact_code
         self.spellings: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Decoded] = {}
         self.decoded: dict[tuple[int, int, int], Decoded] = {}  # by identity of class and words, which `lower` shares
@@ -166,7 +168,7 @@ class Assembler:
         code = np.array(self.code, np.int64).reshape(-1, COLUMNS)
         return Code(
             code, operands, static, self.count, tuple(self.preloads), frozenset(self.addresses), self.refusals, self.masked,
-            np.array(armed, np.int64),
+            np.array(armed, np.int64), frozenset(self.plain),
         )  # fmt: skip
 
     def _barriers(self, static: dict[str, Array]) -> None:
@@ -303,6 +305,8 @@ class Assembler:
         if flat.guard >= 0:
             row[GUARD] = registers[flat.guard]
             row[GNEG] = int(op.negated is not None)
+        if decoded.plain:
+            self.plain.append(walk)
         if decoded.exact >= 0:
             self.exact[len(self.code)] = decoded.exact
         self._emit(row, imm, decoded.node)
