@@ -18,6 +18,9 @@ SPECIAL_REGISTERS: frozenset[str] = frozenset(
     + [f"lanemask_{relation}" for relation in ("eq", "le", "lt", "ge", "gt")]
 )
 
+# Modifiers of loads that are strong operations: they have a place among the accesses of other threads (PTX ISA 8.3, 9.7.9.8).
+STRONG: frozenset[str] = frozenset({"volatile", "relaxed", "acquire", "mmio"})
+
 
 @dataclass(frozen=True)
 class Param:

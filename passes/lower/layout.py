@@ -11,8 +11,8 @@ waits for, and that it waits is seen (passes/unroll/polling.py)."""
 
 from __future__ import annotations
 
+from volta_pipe.ir.ptx.words import STRONG
 from volta_pipe.passes.lower.flow import BRANCH, Block
-from volta_pipe.passes.lower.steps import STRONG
 
 # Loops in loops in loops: deeper ones are left in the order of the search, so that no text makes this quadratic.
 _DEEPEST = 40

@@ -7,11 +7,12 @@ from functools import lru_cache
 
 from volta_pipe.ir.instructions import Op, find_form
 from volta_pipe.ir.ptx.pure import COMPUTES
+from volta_pipe.ir.ptx.words import STRONG
 from volta_pipe.passes.lower.commuting import is_exchangeable
 from volta_pipe.passes.lower.flow import Block
 from volta_pipe.passes.lower.nodes import Flow, FlowBlock, Kind, Move, Node
 from volta_pipe.passes.lower.ssa import Ssa, bits_of
-from volta_pipe.passes.lower.steps import STRONG, Address, Constant, Input, Step
+from volta_pipe.passes.lower.steps import Address, Constant, Input, Step
 from volta_pipe.passes.lower.tree import Instruction, Reg, Register, Special, Variable
 
 _CARRYING = frozenset({"addc", "subc", "madc"})

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 
 from volta_pipe.passes.lower.tree import Instruction, Reg, Register, Special, Variable
 
-# Modifiers of loads that are more than a value: they have a place among the accesses of other threads (PTX ISA 9.7.9.8).
-STRONG = frozenset({"volatile", "relaxed", "acquire", "mmio"})
-
 
 @dataclass(frozen=True, slots=True)
 class Constant:

@@ -3,6 +3,6 @@
 from volta_pipe.passes.unroll.unroll import unroll
 
 # Raise when the artifact of the same inputs changes.
-VERSION = 1
+VERSION = 2
 
 __all__ = ["VERSION", "unroll"]

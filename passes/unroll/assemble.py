@@ -70,7 +70,7 @@ class Code:
     name. addresses: registers that hold one from the
     start. refusals: by walk index, what to say where the machine stops at a TRAP that is no `trap` instruction. masked: how
     many warp instructions have member masks that are not constants. armed: int64, rows of `code` whose wrapping around is noted
-    (wraps.py)."""
+    (wraps.py). plain: walk indices of weak loads."""
 
     code: Array
     operands: Array
@@ -81,6 +81,7 @@ class Code:
     refusals: dict[int, str]
     masked: int
     armed: Array
+    plain: frozenset[int]
 
 
 class Assembler:
@@ -98,6 +99,7 @@ class Assembler:
         self.masked = 0
         self.addresses: set[int] = set()
         self.refusals: dict[int, str] = {}
+        self.plain: list[int] = []
         self.exact: dict[int, int] = {}  # by index into the code, see known.exact_code
         self.decoded: dict[Spelling, Decoded] = {}
         self.fixups: list[tuple[list[int], int, int]] = []
@@ -142,7 +144,7 @@ class Assembler:
         code = np.array(self.code, np.int64).reshape(-1, COLUMNS)
         return Code(
             code, operands, static, self.count, tuple(self.preloads), frozenset(self.addresses), self.refusals, self.masked,
-            np.array(armed, np.int64),
+            np.array(armed, np.int64), frozenset(self.plain),
         )  # fmt: skip
 
     def _barriers(self, static: dict[str, Array]) -> None:
@@ -273,6 +275,8 @@ class Assembler:
             row[B], row[C] = (row[B], row[C]) if row[NIN] == 3 else (-1, row[B])
         if op.guard >= 0:
             row[GUARD], row[GNEG] = registers[op.guard], int(op.negated)
+        if decoded.plain:
+            self.plain.append(walk)
         if decoded.exact >= 0:
             self.exact[len(self.code)] = decoded.exact
         self._emit(row, imm, decoded.node)

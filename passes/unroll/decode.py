@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.instructions import MATRIX, TYPE_WIDTH, Op, find_form
 from volta_pipe.ir.program import NONCOHERENT, SYNCHRONIZES
+from volta_pipe.ir.ptx.words import STRONG
 from volta_pipe.passes.unroll.bytecode import signedness, variant
 from volta_pipe.passes.unroll.known import exact_code
 from volta_pipe.passes.unroll.matrix_tables import fields
@@ -15,13 +16,15 @@ from volta_pipe.passes.unroll.matrix_tables import fields
 @dataclass(frozen=True)
 class Decoded:
     """The operation, (width, signed, width2, signed2, variant), and the node of a spelling (of ld, st and fences: 0,
-    SYNCHRONIZES or NONCOHERENT); `exact`: see known.exact_code; `hinted`: whether the last operand is a cache policy."""
+    SYNCHRONIZES or NONCOHERENT); `exact`: see known.exact_code; `hinted`: whether the last operand is a cache policy; `plain`:
+    whether it is a weak load (PTX ISA 8.3), which races with whatever is written at the same time."""
 
     op: Op
     fields: tuple[int, int, int, int, int]
     node: int
     exact: int = -1
     hinted: bool = False
+    plain: bool = False
 
 
 def decode(mnemonic: str, modifiers: tuple[str, ...], types: tuple[str, ...], walk: int) -> Decoded:
@@ -43,7 +46,8 @@ def decode(mnemonic: str, modifiers: tuple[str, ...], types: tuple[str, ...], wa
         if op == Op.LD and (mnemonic == "ldu" or "nc" in modifiers):  # PTX ISA 9.7.9.9, 9.7.9.10
             node = NONCOHERENT
     exact = -1 if mnemonic == "extern" else exact_code(op, int(form.node), modifiers, types)
-    return Decoded(op, fields_of, node, exact, "L2::cache_hint" in modifiers)
+    plain = op == Op.LD and STRONG.isdisjoint(modifiers)
+    return Decoded(op, fields_of, node, exact, "L2::cache_hint" in modifiers, plain)
 
 
 def _synchronizes(words: frozenset[str]) -> bool:

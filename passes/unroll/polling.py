@@ -2,10 +2,11 @@
 
 The machine runs one CTA after the other, and in a CTA the lanes with the smallest pc first, so such a loop never ends here.
 It is recognised by the state of the CTA, registers and memory, that comes back after a few steps: the machine would go on for
-ever."""
+ever. What becomes of the other lanes then is in halted.py."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,14 @@ _FIRST, _FACTOR, _LONGEST = 1 << 22, 4, 64
 _MOST_BYTES = 1 << 28  # of memory, of which a copy is made
 _NEVER = 1 << 62
 _READS = (Op.LD, Op.ATOM)
+
+
+@dataclass(frozen=True)
+class Poll:
+    """A loop that waits: the event, and the walk indices of what it reads memory with."""
+
+    event: Event
+    reads: tuple[int, ...]
 
 
 class Watch:
@@ -43,8 +52,8 @@ class Watch:
         """Sets when the machine stops next; report: when it has to stop anyway."""
         st[PAUSE_AT] = st[STEPS] + 1 if self.kept is not None else min(self.next, report)
 
-    def look(self, cta: int, code: Code, lanes: Lanes, st: Array, memory: Memory) -> Event | None:
-        """Where the machine has paused: an event if it goes round a loop that reads memory and changes nothing."""
+    def look(self, cta: int, code: Code, lanes: Lanes, st: Array, memory: Memory) -> Poll | None:
+        """Where the machine has paused: what polls if it goes round a loop that reads memory and changes nothing."""
         steps = int(st[STEPS])
         if self.kept is None:
             if steps >= self.next and memory.data.nbytes <= _MOST_BYTES:
@@ -57,7 +66,9 @@ class Watch:
         if all(np.array_equal(part, then) for part, then in zip(now, self.kept, strict=True)):
             reads = [pc for pc in self.visited if int(code.code[pc, OP]) in _READS]
             if reads:
-                return _event(cta, code, lanes, st, reads)
+                self.kept, self.next = None, steps + self.wait
+                walks = tuple(dict.fromkeys(int(code.code[pc, WALK]) for pc in reads))
+                return Poll(_event(cta, lanes, st, walks), walks)
             self.left = 0
         self.left -= 1
         if self.left <= 0:
@@ -75,10 +86,10 @@ def _state(lanes: Lanes, st: Array, memory: Memory, copy: bool) -> tuple[Array, 
     return tuple(part.copy() for part in parts) if copy else parts
 
 
-def _event(cta: int, code: Code, lanes: Lanes, st: Array, reads: list[int]) -> Event:
+def _event(cta: int, lanes: Lanes, st: Array, reads: tuple[int, ...]) -> Event:
     threads = tuple(int(lane) for lane in lanes.lane[L_ACT, : st[COUNT]])
     message = (
         "a loop waits for memory to change, which none of its threads does: a flag, a lock, or a barrier of the grid to which "
         "other threads or CTAs have to come. Memory as a signal between threads is not followed"
     )
-    return Event("unsupported-instruction", message, int(code.code[reads[0], WALK]), cta, threads)
+    return Event("unsupported-instruction", message, reads[0], cta, threads)

@@ -52,8 +52,14 @@ def snapshot(module: ModuleOp, launch: Launch, program: Program, row: int, threa
     cta = int(np.searchsorted(program.cta_rows, row, side="right")) - 1
     each = max(1, program.steps // len(program.cta_ids) // _PAUSES)
     near = _Probe(module, launch).stop(cta, row, thread, 0, each)
-    exact = _Probe(module, launch).stop(cta, row, thread, near[1], 1) if near is not None else None
-    return exact[0] if exact is not None else None
+    probe = _Probe(module, launch)
+    exact = probe.stop(cta, row, thread, near[1], 1) if near is not None else None
+    if exact is None:
+        return None
+    # Where lanes were set aside (halted.py), those of this run may still be going round a loop.
+    made = probe.run.rows.row[row]
+    same = made[0] >> 32 == program.row_instr[row] and made[1] == program.row_base[row]
+    return exact[0] if same else None
 
 
 class _Probe:

@@ -22,8 +22,8 @@ MIXED = 2
 # Byte states: 0 is what the region held before the launch. Those from 128 on are of barrier objects (mbarriers.py).
 BYTE_CONCRETE, BYTE_SYMBOLIC, BYTE_POISON, BYTE_UNDETERMINED = 1, 2, 3, 4
 # Lane statuses. AT_OBJECT: waits for a phase of an mbarrier, L_BARRIER its address, L_EXPECTED the parity of the phase. AGAIN:
-# to execute the same instruction once more (only until the next group is chosen).
-RUNNING, AT_BARRIER, WAITING, EXITED, AT_OBJECT, AGAIN = 0, 1, 2, 3, 4, 5
+# to execute the same instruction once more (only until the next group is chosen). ASIDE: for good, see halted.py.
+RUNNING, AT_BARRIER, WAITING, EXITED, AT_OBJECT, AGAIN, ASIDE = 0, 1, 2, 3, 4, 5, 6
 
 # Scalars kept between calls, int64 [SCALARS].
 (

@@ -23,6 +23,7 @@ from volta_pipe.passes.unroll.assemble import Assembler, Code
 from volta_pipe.passes.unroll.blocked import OBJECT_MESSAGES
 from volta_pipe.passes.unroll.bytecode import SATFINITE, TARGET2, WALK
 from volta_pipe.passes.unroll.events import describe, poison_in_outputs, shared_with_others
+from volta_pipe.passes.unroll.halted import Halted
 from volta_pipe.passes.unroll.memory import Layout, plan
 from volta_pipe.passes.unroll.objects import below_zero
 from volta_pipe.passes.unroll.polling import Watch
@@ -45,7 +46,6 @@ from volta_pipe.passes.unroll.state import (
     MASK,
     MAX_STEPS,
     MIXED,
-    PAUSE_AT,
     PC,
     POISON,
     SCALARS,
@@ -143,7 +143,8 @@ class Run:
         for start, length in layout.symbolic:
             state[start : start + length] = BYTE_SYMBOLIC
         self.st = np.zeros(SCALARS, np.int64)
-        self.st[MAX_STEPS], self.st[PAUSE_AT] = max_steps, _REPORT
+        self.st[MAX_STEPS] = max_steps
+        self.report = _REPORT  # when the machine stops to say how far it is
         self.st[EXITED_BLOCK] = int(launch.exited_threads_block_barriers)
         n, t = max(code.registers, 1), threads
         self.lanes = Lanes(
@@ -155,6 +156,7 @@ class Run:
         self.first_row = 0  # where the rows of the CTA that runs begin
         self.events: list[Event] = []
         self.watch = Watch()
+        self.halted = Halted()
         self.has_objects = bool((code.static["op"] == Op.MBARRIER_INIT).any())
         self.dependent = depends_on_addresses(code.static, code.addresses)
 
@@ -164,10 +166,11 @@ class Run:
         complete = True
         for index in range(len(ctas)):
             self.reset(ctas[index])
-            complete = self._run_cta(index)
+            done = self._run_cta(index)
+            complete = complete and done
             self._note_wraps(index)
             bounds.append(int(self.rows.used[0]))
-            if not complete:
+            if not done and not self.halted.next_cta():
                 ctas = ctas[: index + 1]
                 break
         program = self._packed(ctas, bounds, complete)
@@ -238,32 +241,38 @@ class Run:
 
     def _run_cta(self, index: int) -> bool:
         """Runs one CTA; False where an event ended it."""
-        watch, report = self.watch, int(self.st[PAUSE_AT])
+        watch = self.watch
         watch.forget()
         while True:
-            watch.pause(self.st, report)
+            watch.pause(self.st, self.report)
             reason = machine.run(self.code.code, self.code.operands, self.lanes, self.memory, self.rows, self.st)
             if reason == reasons.DONE:
-                self.st[PAUSE_AT] = report
                 return self._objects_settled(index)
             if reason == reasons.GROW:
                 used = sum(column.nbytes for column in self.rows)
                 if used > self.max_memory:
-                    self.events.append(self._event(reasons.BUDGET, index, f"memory budget of {self.max_memory} bytes"))
+                    self._stopped(reasons.BUDGET, index, f"memory budget of {self.max_memory} bytes")
                     return False
                 self.rows = grow(self.rows, self.launch.threads)
             elif reason == reasons.PAUSE:
-                if self.st[STEPS] >= report:
-                    report += _REPORT
+                if self.st[STEPS] >= self.report:
+                    self.report += _REPORT
                     if self.progress is not None:
                         self.progress(int(self.st[STEPS]))
                 polls = watch.look(index, self.code, self.lanes, self.st, self.memory)
                 if polls is not None:
-                    self.events.append(polls)
-                    return False
+                    self.events = self.events or [polls.event]
+                    if not self.halted.set_aside(polls.reads, self.code, self.lanes, self.st, self.rows):
+                        return False
             else:
-                self.events.append(self._event(reason, index, f"step budget of {int(self.st[MAX_STEPS])} thread-instructions"))
-                return False
+                self._stopped(reason, index, f"step budget of {int(self.st[MAX_STEPS])} thread-instructions")
+                if not self.halted.goes_on(reason, self.code, self.lanes, self.st, self.rows):
+                    return False
+
+    def _stopped(self, reason: int, index: int, budget: str) -> None:
+        """Keeps why the machine stopped, if nothing stopped it before (halted.py)."""
+        if not self.events:
+            self.events.append(self._event(reason, index, budget))
 
     def _objects_settled(self, cta: int) -> bool:
         """Whether no barrier object is left in a state that depends on the schedule; else there is an event."""
