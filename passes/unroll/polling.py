@@ -44,9 +44,11 @@ class Watch:
         self.left = 0
         self.visited: list[int] = []
 
-    def forget(self) -> None:
-        """Another CTA starts."""
-        self.kept = None
+    def forget(self, steps: int) -> None:
+        """Another CTA starts, after so many steps. A look that the end of the last one broke off counts as one, else each of
+        many short CTAs would have its own."""
+        if self.kept is not None:
+            self._over(steps)
 
     def pause(self, st: Array, report: int) -> None:
         """Sets when the machine stops next; report: when it has to stop anyway."""
@@ -72,10 +74,13 @@ class Watch:
             self.left = 0
         self.left -= 1
         if self.left <= 0:
-            self.kept = None
-            self.wait *= _FACTOR
-            self.next = steps + self.wait
+            self._over(steps)
         return None
+
+    def _over(self, steps: int) -> None:
+        self.kept = None
+        self.wait *= _FACTOR
+        self.next = steps + self.wait
 
 
 def _state(lanes: Lanes, st: Array, memory: Memory, copy: bool) -> tuple[Array, ...]:

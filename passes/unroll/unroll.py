@@ -242,7 +242,7 @@ class Run:
     def _run_cta(self, index: int) -> bool:
         """Runs one CTA; False where an event ended it."""
         watch = self.watch
-        watch.forget()
+        watch.forget(int(self.st[STEPS]))
         while True:
             watch.pause(self.st, self.report)
             reason = machine.run(self.code.code, self.code.operands, self.lanes, self.memory, self.rows, self.st)
