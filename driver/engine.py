@@ -161,7 +161,7 @@ class Engine:
             summary = {"error": _error(error), "budget": isinstance(error, BudgetError)}
         except MemoryError:
             summary = {"error": _error(BudgetError("the memory of this machine ran out")), "budget": True}
-        summary = msgpack.unpackb(msgpack.packb(plain(summary)), strict_map_key=False)  # as a cached run reads it
+        summary = _as_kept(summary)
         stored = not summary.get("budget") and not job.unkeyed and all(step.stored for step in inputs)
         if stored:
             digests = {"artifact": job.was} if unchanged else {name: self.store.put(chunks) for name, chunks in outputs.items()}
@@ -223,6 +223,13 @@ class Engine:
         except OSError as error:
             raise ArtifactError(f"object {digest[:12]} is missing: {error.strerror}") from None
 
+    def confirm(self, step: Step) -> None:
+        """Sees that a step which was found says what its stage says, where its record alone decides a verdict: that is data
+        from outside. Errors: StaleError where it does not."""
+        if step.cached and _as_kept(step.stage.summarize(step.recompute())) != step.summary:
+            self.store.forget(step.key)
+            raise StaleError(f"the store's record of {step.stage.name} said what the stage does not; run again")
+
     def bytes_of(self, step: Step) -> dict[str, bytes | memoryview]:
         """The outputs of a step as they are written."""
         value = self.value(step)  # which mends what is damaged in the store
@@ -265,6 +272,12 @@ class _Last:
     def is_of(self, value: Any) -> bool:
         """Whether `value` is of the same artifact."""
         return self._value is not None and self._stage.same is not None and self._stage.same(value, self._value)
+
+
+def _as_kept(summary: dict[str, Any]) -> dict[str, Any]:
+    """A summary as a cached run reads it."""
+    kept: dict[str, Any] = msgpack.unpackb(msgpack.packb(plain(summary)), strict_map_key=False)
+    return kept
 
 
 def _digest(chunks: Any) -> str:

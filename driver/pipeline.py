@@ -264,6 +264,7 @@ class Pipeline:
                 one.refused[side] = error
                 return False
             if excesses := launch_excesses(kernel, step.summary.get("resources")):
+                self.engine.confirm(step)
                 one.excesses[side] = excesses
                 return False
         return True

@@ -51,7 +51,7 @@ def test_volta_pipe_is_the_only_top_level_package(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         assert archive.read(f"{about}/entry_points.txt").decode().split() == [
             *("[console_scripts]", "volta-opt", "=", "volta_pipe.driver.mlir.opt:main"),
-            *("volta-pipe", "=", "volta_pipe.driver.cli:main"),
+            *("volta-pipe", "=", "volta_pipe.driver.start:main"),
             *("[xdsl.universe]", "volta-pipe", "=", "volta_pipe.driver.mlir.universe:VOLTA_UNIVERSE"),
         ]
         assert any(name.startswith(f"{about}/") and name.endswith("LICENSE") for name in archive.namelist())

@@ -38,6 +38,20 @@ def test_parameters_that_a_record_of_lower_lacks(victim: Victim, tmp_path: Path)
     assert said == ["store: a record of lower was wrong; computed it again"]
 
 
+def test_resources_that_a_record_of_lower_makes_up(victim: Victim, tmp_path: Path) -> None:
+    """A kernel that needs more than its architecture has is unsafe by the record alone: the stage is asked again first."""
+    store = copied(victim.store, tmp_path / "store")
+    path = _record(store, "lower")
+    body = body_of(path)
+    assert 0 < body[4]["resources"]["shared"] < 1 << 16
+    body[4]["resources"]["shared"] = 1 << 40
+    written(path, sealed(body))
+    said: list[str] = []
+    assert victim.verdict(store, said) == victim.truth
+    assert len(said) == 1 and "record of lower said what the stage does not" in said[0]
+    assert victim.verdict(store, said) == victim.truth and len(said) == 1
+
+
 def test_a_contract_that_does_not_fit_stays_an_error(victim: Victim, tmp_path: Path) -> None:
     folder = tmp_path / "wrong"
     folder.mkdir()
