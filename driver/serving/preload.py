@@ -53,14 +53,13 @@ def installed() -> str:
 
 
 def _compile_elsewhere() -> None:
-    from volta_pipe.driver.warm import warm_expressions, warm_machine
+    from volta_pipe.driver.warm import warm
 
     child = os.fork()
     if child == 0:
         code = 1
         try:
-            warm_machine()
-            warm_expressions()
+            warm()
             code = 0
         finally:
             os._exit(code)

@@ -80,7 +80,7 @@ def likeness() -> str:
     root = os.stat("/")
     place = (os.readlink("/proc/self/ns/mnt"), root.st_dev, root.st_ino)  # a container may share the user's folder
     parts = [
-        _MAGIC, str(HOME), sys.executable, sys.version, sys.flags, sys.path, sys._xoptions, sys.warnoptions,
+        _MAGIC, HOME, sys.executable, sys.version, sys.flags, sys.path, sys._xoptions, sys.warnoptions,
         getattr(sys.stdout, "write_through", None),
         sorted(settings.items()), os.getuid(), os.geteuid(), os.getgid(), os.getegid(),
         sorted(os.getgroups()), os.getpriority(os.PRIO_PROCESS, 0),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -12,8 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-COMMAND = [sys.executable, "-c", "from volta_pipe.driver.start import main; main()"]
-ROOT = Path(__file__).resolve().parents[2]
+from serving_process import MAIN, environment
+
+COMMAND = [sys.executable, "-c", MAIN]
 
 
 @dataclass
@@ -72,17 +72,10 @@ def until(holds: object, seconds: float = 60.0) -> None:
         time.sleep(0.01)
 
 
-def environment(**more: str) -> dict[str, str]:
-    """That of this process with the checkout's packages, and no server."""
-    found = {name: value for name, value in os.environ.items() if name not in ("VOLTA_SERVER", "PYTEST_CURRENT_TEST")}
-    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    return found | {"PYTHONPATH": path} | more
-
-
 @contextmanager
 def served(socket: Path, arguments: Sequence[str] = (), **more: str) -> Iterator[Served]:
     """A server, until the end."""
-    settings = environment(VOLTA_SERVER=str(socket), **more)
+    settings = environment(socket, **more)
     process = subprocess.Popen(
         [*COMMAND, "serve", *arguments], env=settings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=socket.parent
     )

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from serving_server import COMMAND, ROOT, Commands, Done, Served, environment, served, until
+from serving_process import ROOT, environment
+from serving_server import COMMAND, Commands, Done, Served, served, until
 
 KERNEL = ROOT / "examples" / "axpy"
 TIMES = re.compile(rb"\d+\.\d+ s")
@@ -42,7 +43,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture
 def commands(tmp_path: Path) -> Commands:
     shutil.copytree(KERNEL, tmp_path / "files")
-    return Commands(tmp_path, environment())
+    return Commands(tmp_path, environment("off"))
 
 
 def plain(done: Done) -> tuple[int, list[bytes], bytes]:

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from serving_server import COMMAND, ROOT, Commands, Served, environment, served, until
+from serving_process import ROOT, environment
+from serving_server import COMMAND, Commands, Served, served, until
 
 from volta_pipe.driver.serving import protocol
 from volta_pipe.driver.serving.client import ask
@@ -29,7 +30,7 @@ def server(tmp_path: Path) -> Iterator[Served]:
 
 @pytest.fixture
 def commands(tmp_path: Path) -> Commands:
-    return Commands(tmp_path, environment())
+    return Commands(tmp_path, environment("off"))
 
 
 def answer(server: Served, monkeypatch: pytest.MonkeyPatch) -> bytes:
@@ -104,9 +105,7 @@ def test_a_folder_where_others_may_write(server: Served, monkeypatch: pytest.Mon
     folder.chmod(0o777)
     try:
         assert ask(["--version"]) is None
-        other = subprocess.run(
-            [*COMMAND, "serve"], env=environment(VOLTA_SERVER=str(folder / "two")), capture_output=True, check=False
-        )
+        other = subprocess.run([*COMMAND, "serve"], env=environment(folder / "two"), capture_output=True, check=False)
         assert other.returncode == 2 and b"others may write there" in other.stderr
     finally:
         folder.chmod(0o700)
@@ -145,9 +144,7 @@ def test_a_server_ends_when_it_is_told(number: int, tmp_path: Path) -> None:
 
 def test_servers_can_be_switched_off(commands: Commands) -> None:
     for value in ("", "off"):
-        done = subprocess.run(
-            [*COMMAND, "serve"], env=environment(VOLTA_SERVER=value), capture_output=True, check=False, timeout=120
-        )
+        done = subprocess.run([*COMMAND, "serve"], env=environment(value), capture_output=True, check=False, timeout=120)
         assert done.returncode == 2 and b"VOLTA_SERVER" in done.stderr
 
 
