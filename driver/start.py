@@ -4,6 +4,7 @@ Nothing is imported before a server was asked: parsers of commands alone take lo
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -17,7 +18,8 @@ def main() -> None:
         print("volta-pipe: error: interrupted", file=sys.stderr)
         sys.exit(130)
     if code is not None:
-        sys.exit(code)
+        sys.stderr.flush()
+        os._exit(code)  # the other process wrote all output: taking this one's Python down takes milliseconds, for nothing
     from volta_pipe.driver.cli import main as here
 
     here()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,11 +23,11 @@ from volta_pipe.passes.rests import listed, rests_of
 from volta_pipe.passes.vc import machine
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import COLUMNS, TABLE
+from volta_pipe.passes.vc.match import PIECES, matching
 from volta_pipe.passes.vc.matrix import ROOM, SCRATCH
 from volta_pipe.passes.vc.memory import make_cells
-from volta_pipe.passes.vc.outputs import Roots, roots_of
+from volta_pipe.passes.vc.outputs import roots_of
 from volta_pipe.passes.vc.precision import precision_of
-from volta_pipe.passes.vc.recognise import recognised
 from volta_pipe.passes.vc.variables import set_variables
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -103,24 +101,28 @@ class Evaluation:
 
 def vc(program: Program, launch: Launch, before: Callable[[], Conditions | None] = lambda: None) -> Conditions:
     """The expressions of all output elements (paper, section on verification conditions). before: gives what may turn out to be
-    the same, as that of the program before an edit; where it is, its arrays are given back.
+    the same, as that of the program before an edit; where it is, its arrays are given back. It is called in another thread.
 
     Errors: UnsupportedError with the instruction that leaves what is modelled; BudgetError when the graph is too large."""
     evaluation = Evaluation(program, launch)
-    for cta in range(len(program.cta_ids)):
-        evaluation.start()
-        evaluation.run(int(program.cta_rows[cta]), int(program.cta_rows[cta + 1]))
-        if int(evaluation.store.counts[1]):
-            raise UnsupportedError(INDETERMINATE, instruction=_indeterminate(program, launch, cta))
-    evaluation.made[-1] = evaluation.store.n[0]
-    store, outputs = roots_of(evaluation.store, evaluation.cells, program, launch)
-    named = {launch.tensors[i].name: roots.nodes for i, roots in outputs.items()}
-    assumptions = program.assumptions + assumptions_of(store)
-    known = before()
-    match = _Match(known, store, outputs, launch) if known is not None else None
-    precision = precision_of(program, store, evaluation.made, named)
-    if match is not None and match.found():
-        graph, whole = match.known.graph, match.known.outputs
+    with matching(before, program, launch) as match:
+        ends = set(np.searchsorted(program.cta_rows, np.linspace(0, program.cta_rows[-1], PIECES + 1)[1:-1]).tolist())
+        for cta in range(len(program.cta_ids)):
+            evaluation.start()
+            evaluation.run(int(program.cta_rows[cta]), int(program.cta_rows[cta + 1]))
+            if int(evaluation.store.counts[1]):
+                raise UnsupportedError(INDETERMINATE, instruction=_indeterminate(program, launch, cta))
+            if cta + 1 in ends:
+                match.piece(evaluation.store, evaluation.cells)
+        evaluation.made[-1] = evaluation.store.n[0]
+        store, outputs = roots_of(evaluation.store, evaluation.cells, program, launch)
+        match.end(store, outputs)
+        named = {launch.tensors[i].name: roots.nodes for i, roots in outputs.items()}
+        assumptions = program.assumptions + assumptions_of(store)
+        precision = precision_of(program, store, evaluation.made, named)
+        known = match.found()
+    if known is not None:
+        graph, whole = known.graph, known.outputs
     else:
         graph, columns = ordered(*share(store, [roots.nodes for roots in outputs.values()], spent=True))
         whole = {index: np.zeros(launch.tensors[index].size, np.int32) for index in outputs}
@@ -128,36 +130,6 @@ def vc(program: Program, launch: Launch, before: Callable[[], Conditions | None]
             whole[index][roots.elements] = nodes
     names = tuple(t.name for t in launch.tensors), tuple(s.name for s in launch.scalars)
     return Conditions(graph, whole, *names, assumptions, *types_of(launch), precision)
-
-
-class _Match:
-    """A look, in a thread of its own, at whether the roots of `outputs` in `store` are the expressions in `known`. Until the
-    answer is asked for, `store` may only be read."""
-
-    def __init__(self, known: Conditions, store: Store, outputs: Mapping[int, Roots], launch: Launch) -> None:
-        self.known, self._store, self._outputs, self._launch = known, store, outputs, launch
-        self._same = False
-        self._thread = threading.Thread(target=self._look)
-        self._thread.start()
-
-    def found(self) -> bool:
-        """Whether they are."""
-        self._thread.join()
-        return self._same
-
-    def _look(self) -> None:
-        known, outputs = self.known.outputs, self._outputs
-        if [*known] != [*outputs]:
-            return
-        ours: list[Array] = []
-        theirs: list[Array] = []
-        for (index, whole), (elements, nodes) in zip(known.items(), outputs.values(), strict=True):
-            if len(whole) != self._launch.tensors[index].size or np.count_nonzero(whole) != np.count_nonzero(nodes):
-                return
-            ours.append(nodes)
-            theirs.append(whole[elements])
-        with contextlib.suppress(MemoryError):  # then the longer way may tell
-            self._same = recognised(self._store, ours, self.known.graph, theirs)
 
 
 def _indeterminate(program: Program, launch: Launch, cta: int) -> int:

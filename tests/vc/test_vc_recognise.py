@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,13 @@ from volta_pipe.ir.node_store import constant_entry as constant
 from volta_pipe.ir.node_store import grown
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.share import share
-from volta_pipe.passes.vc.recognise import recognised
+from volta_pipe.passes.vc.recognise import Recogniser, recognised
 
 LEAF, SCALAR, CONST = int(Node.LEAF), int(Node.SCALAR), int(Node.CONST)
 BINARY = [int(n) for n in (Node.ADD, Node.MUL, Node.SUB, Node.DIV, Node.MAX, Node.LT)]
 UNARY = [int(n) for n in (Node.NEG, Node.EXP, Node.SQRT)]
 TERNARY = [int(n) for n in (Node.FMA, Node.SELECT)]
+EVERY = UNARY + 3 * BINARY + 2 * TERNARY
 EXCHANGE = {int(n) for n in (Node.ADD, Node.MUL, Node.MAX, Node.FMA)}
 Term = tuple[Any, ...]
 
@@ -35,19 +37,26 @@ def leaf(generator: random.Random, leaves: int) -> Term:
     return (LEAF, generator.randrange(2), generator.randrange(leaves))
 
 
-def pool_of(generator: random.Random, count: int, leaves: int) -> list[Term]:
+def pool_of(generator: random.Random, count: int, leaves: int, operators: Sequence[int] = EVERY) -> list[Term]:
     """Terms that are made of each other."""
     pool = [leaf(generator, leaves) for _ in range(4)]
     for _ in range(count):
         pick = lambda: generator.choice(pool[-12:]) if generator.random() < 0.7 else leaf(generator, leaves)  # noqa: E731
-        op = generator.choice(UNARY + 3 * BINARY + 2 * TERNARY)
+        op = generator.choice(operators)
         pool.append((op, *(pick() for _ in range(1 if op in UNARY else 3 if op in TERNARY else 2))))
     return pool
 
 
 def made(generator: random.Random, terms: list[Term]) -> tuple[Store, list[int]]:
-    """The terms in a store, without folding: parts made once or several times, exchanged at will, rounded at will, and with
-    nodes that nobody uses among them."""
+    """The terms in a store."""
+    store, roots, _ = one_by_one(generator, terms)
+    return store, roots
+
+
+def one_by_one(generator: random.Random, terms: list[Term], early: float = 0.0) -> tuple[Store, list[int], list[int]]:
+    """The terms in a store, without folding, and how many nodes there are after each: parts made once or several times,
+    exchanged at will, rounded at will, and with nodes that nobody uses among them. early: how often one that comes later is
+    made then already."""
     store = grown(new_store(), 1 << 13, 64)
     known: dict[Term, int] = {}
 
@@ -71,7 +80,13 @@ def made(generator: random.Random, terms: list[Term]) -> tuple[Store, list[int]]
         known[term] = found
         return int(found)
 
-    return store, [node(term) for term in terms]
+    roots, sizes = [], []
+    for term in terms:
+        if generator.random() < early:
+            node(generator.choice(terms))
+        roots.append(node(term))
+        sizes.append(int(store.n[0]))
+    return store, roots, sizes
 
 
 def columns(roots: list[int]) -> list[Any]:
@@ -155,6 +170,39 @@ def changed(generator: random.Random, term: Term) -> Term:
         return (op, term[2], term[1], *term[3:])
     place = generator.randrange(1, len(term))
     return (*term[:place], changed(generator, term[place]), *term[place + 1 :])
+
+
+@pytest.mark.parametrize("other", [False, True])
+def test_term_by_term_is_the_same_as_all_at_once(other: bool) -> None:
+    generator = random.Random(7)
+    operators = [op for op in EVERY if op not in EXCHANGE or generator.random() < 0.1]  # pairs of these are looked at together
+    recognised_so, late = 0, 0
+    for _ in range(400):
+        pool = pool_of(generator, generator.randrange(2, 40), generator.choice([5, 30]), operators)
+        terms = generator.choices(pool, k=generator.randrange(2, 9))
+        graph, known = fresh(*made(generator, terms))
+        if other:
+            place = generator.randrange(len(terms))
+            terms[place] = changed(generator, terms[place])
+        store, roots, sizes = one_by_one(generator, terms, 0.4)
+        wanted = recognised(store, columns(roots), graph, [known])
+        look = Recogniser(graph, [known])
+        if not look.by_pieces:
+            continue
+        agreed = all(piece(generator, look, store, size, root, k) for root, size, k in zip(roots, sizes, known, strict=True))
+        late += bool(look._late[0])
+        found = look.whole(store, columns(roots)) if agreed else False
+        assert found == wanted
+        assert Recogniser.afresh(look, store, columns(roots)) == wanted
+        recognised_so += found
+    assert late > 50 and (recognised_so > 150 or other)
+
+
+def piece(generator: random.Random, look: Recogniser, store: Store, size: int, root: int, known: int) -> bool:
+    """Shows the first nodes, in columns that have room for some more, or not."""
+    room = size + generator.choice([0, 3, 500])
+    part = store._replace(op=store.op[:room], a=store.a[:room], b=store.b[:room], c=store.c[:room])
+    return look.piece(part, size, np.array([root], np.int32), np.array([known], np.int32))
 
 
 ONE = (LEAF, 0, 1)
