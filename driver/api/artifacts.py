@@ -101,7 +101,7 @@ class LowerArtifact(Artifact[LoweredValue]):
 
     @property
     def mlir(self) -> str:
-        """The module in MLIR's generic form, which `mlir-opt` reads."""
+        """The module in MLIR's generic form, which `mlir-opt --allow-unregistered-dialect` reads."""
         from volta_pipe.passes.lower import print_generic
 
         return print_generic(self.module)

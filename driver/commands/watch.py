@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -24,6 +25,8 @@ from volta_pipe.ir.errors import InputError
 
 ERROR_SCHEMA = "volta-pipe/error/1"
 _COMPUTES = "volta_pipe.passes.vc.machine"  # what is imported once something is computed
+# What only kernels with findings need: an edit may make one of these.
+_FINDS = ("volta_pipe.passes.check.arithmetic", "volta_pipe.passes.unroll.probe", "volta_pipe.passes.lower.build")
 
 
 class _Listening(Screen):
@@ -36,11 +39,13 @@ class _Listening(Screen):
 
 
 def _load() -> None:
-    """While nobody waits: the code that an edit needs, where all of the verdict was in the store."""
-    if _COMPUTES not in sys.modules:
+    """While nobody waits: the code that an edit may need, and this verdict did not."""
+    if _COMPUTES not in sys.modules:  # all of it was in the store
         from volta_pipe.driver.serving.preload import preload
 
         preload()
+    for name in _FINDS:
+        importlib.import_module(name)
 
 
 class Watching:

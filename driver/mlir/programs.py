@@ -86,7 +86,7 @@ def express_programs(module: ModuleOp) -> None:
 
 
 def compare_expressions(module: ModuleOp, constants: str) -> None:
-    """Write the verdict of two modules of expressions on the module around them. `equivalent` is said of programs that were
+    """Write the verdict of two modules of expressions on the module around them. They are believed of programs that were
     checked and found safe only: those of others may depend on the schedule. Errors: InputError."""
     from volta_pipe.ir.vc import ConditionsOp, conditions_of
     from volta_pipe.passes.canon import canon
@@ -107,10 +107,16 @@ def compare_expressions(module: ModuleOp, constants: str) -> None:
     decision = decide(canon(one, other, constants=constants), one, other, ranges=ranges)
     reasons = [*(f"{finding.kind}: {finding.message}" for finding in decision.findings), *decision.unknown]
     verdict = decision.verdict
-    unchecked = [side for side in found if _text(side, SAFETY) != "safe"]
-    if unchecked and verdict == "equivalent":
+    names = {side: _text(side, SIDE) or "side" for side in found}
+    unsafe = [side for side in found if _text(side, SAFETY) == "unsafe"]
+    unchecked = [side for side in found if _text(side, SAFETY) not in ("safe", "unsafe")]
+    if unsafe:
+        verdict = "unsafe"
+        reasons = [f"the {names[side]} is unsafe: {', '.join(_kinds(side))}" for side in unsafe]
+    elif unchecked and verdict == "equivalent":
         verdict = "unknown"
-        reasons.append("the expressions are equal, but a side is not known to be safe: scta-check comes before scta-to-vc")
+        which = " and ".join(f"the {names[side]}" for side in unchecked) + (" was" if len(unchecked) == 1 else " were")
+        reasons.append(f"the expressions are equal, but {which} not checked: scta-check comes before scta-to-vc")
     module.attributes[VERDICT] = StringAttr(verdict)
     _set(module, REASONS, reasons)
     _assume(module, (REAL, *one.assumptions, *other.assumptions, *decision.assumptions))
@@ -166,13 +172,21 @@ def _launched(module: ModuleOp) -> KernelPlan:
     path, side = _text(module, CONTRACT), _text(module, SIDE)
     found = kernel_of(path, side, _text(module, DIMS)) if path and side in SIDES else None
     if found is None:
-        raise InputError(f"the module does not say which launch of which contract it is ({CONTRACT}, {SIDE}, {DIMS})")
+        hint = "volta-opt volta.toml -p ptx-to-scta makes one that does"
+        raise InputError(f"the module does not say which launch of which contract it is ({CONTRACT}, {SIDE}, {DIMS}); {hint}")
     return found
 
 
 def _text(module: ModuleOp, key: str) -> str:
     value = module.attributes.get(key)
     return value.data if isinstance(value, StringAttr) else ""
+
+
+def _kinds(module: ModuleOp) -> list[str]:
+    """The kinds of a module's findings, each once."""
+    findings = module.attributes.get(FINDINGS)
+    texts = [one.data for one in findings if isinstance(one, StringAttr)] if isinstance(findings, ArrayAttr) else []
+    return list(dict.fromkeys(text.split(":")[0] for text in texts)) or ["its findings are not there any more"]
 
 
 def _assume(module: ModuleOp, texts: Iterable[str]) -> None:

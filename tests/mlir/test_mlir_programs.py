@@ -50,11 +50,28 @@ def test_a_race_is_an_attribute_of_the_program(capsys: pytest.CaptureFixture[str
 
 def test_equal_expressions_of_an_unsafe_kernel_prove_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     """The tree without its barrier computes the same sums on the schedule that was run."""
-    for passes in ("scta-check,scta-to-vc,vc-canon", "scta-to-vc,vc-canon"):
+    unchecked = "the expressions are equal, but the reference and the candidate were not checked"
+    for passes, said, why in (
+        ("scta-check,scta-to-vc,vc-canon", "unsafe", '"the candidate is unsafe: race"'),
+        ("scta-to-vc,vc-canon", "unknown", unchecked),
+    ):
         code, out, err = volta_opt(capsys, example("broken-race"), "-p", f"ptx-to-scta,{passes}")
         assert code == 0, err
-        assert verdict(out) == "unknown"
-        assert "a side is not known to be safe" in out.splitlines()[0]
+        assert verdict(out) == said
+        assert why in out.splitlines()[0]
+
+
+def test_what_a_module_says_of_its_safety_counts_only_as_check_says_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    code, out, err = volta_opt(capsys, example("axpy"), "-p", 'ptx-to-scta{dims="n=100"},scta-check,scta-to-vc')
+    assert code == 0, err
+    for said, wanted in (("safe", "equivalent"), ("unsafe", "unsafe"), ("perhaps", "unknown")):
+        file = tmp_path / f"{said}.mlir"
+        file.write_text(out.replace('volta.safety = "safe"', f'volta.safety = "{said}"', 1))
+        code, found, err = volta_opt(capsys, file, "-p", "vc-canon")
+        assert code == 0, err
+        assert verdict(found) == wanted
 
 
 def test_a_file_of_both_kernels_and_a_contract(capsys: pytest.CaptureFixture[str]) -> None:
