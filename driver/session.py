@@ -18,6 +18,7 @@ from volta_pipe.driver.spec_check import check_text
 from volta_pipe.driver.stage import Stage
 from volta_pipe.driver.stages import STAGES
 from volta_pipe.driver.store import Store, print_warning
+from volta_pipe.driver.streams import OutputError
 from volta_pipe.driver.tensors import forget_digests
 from volta_pipe.driver.verdict import document
 from volta_pipe.ir.errors import InputError, UnsupportedError
@@ -107,7 +108,7 @@ def _trusting(attempt: Callable[..., Session], force: Sequence[str], store: Stor
                 store.warn("store: a record of lower was wrong; computed it again")
                 return found
             raise error from None
-        except (UnsupportedError, MemoryError, BrokenPipeError):  # the last: nobody reads what is printed any more
+        except (UnsupportedError, MemoryError, OutputError, BrokenPipeError):  # the last two: of what hears of the run
             raise
         except StaleError as error:
             store.warn(f"store: {error.message.removesuffix('; run again')}; starting again")
