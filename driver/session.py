@@ -13,6 +13,7 @@ from typing import Any
 from volta_pipe.driver.contract import Contract, read_contract
 from volta_pipe.driver.contract_parts import KernelSpec
 from volta_pipe.driver.engine import Engine, StaleError
+from volta_pipe.driver.layers import check_chosen
 from volta_pipe.driver.pipeline import Combination, Options, Pipeline, Watch
 from volta_pipe.driver.spec_check import check_text
 from volta_pipe.driver.stage import Stage
@@ -76,6 +77,7 @@ def verify(
     check_text(read)
     _warn_of_newer_sources(read, store)
     chosen = options or Options()
+    check_chosen(read, chosen)
     cached: set[str] = set()
 
     def attempt(forced: Sequence[str], watch: Watch | None = watch) -> Session:
