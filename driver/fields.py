@@ -15,6 +15,7 @@ Expression = int | str
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _RESERVED = ("null", "min", "max")
 _ALIKE = 0.7  # of difflib's ratio: two letters that changed places in a word of four are 0.75, `externs` and `referense` 0.63
+_SHORT = 3  # letters of an abbreviation: `eps` for `epsilon`
 _WORDS = {str: "a string", int: "an integer", float: "a number", bool: "true or false", list: "a list", dict: "a table"}
 
 
@@ -99,12 +100,15 @@ def close(word: str, words: tuple[str, ...]) -> str:
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
-    """The one of `words` that is most like `word`, whatever their case, or "" where none is."""
+    """The one of `words` that is most like `word`, or that it begins with or the other way round, whatever their case; "" where
+    none is."""
     from difflib import get_close_matches
 
     known = {other.casefold(): other for other in words}
-    near = get_close_matches(word.casefold(), known, 1, _ALIKE)
-    return known[near[0]] if near else ""
+    wanted = word.casefold()
+    near = get_close_matches(wanted, known, 1, _ALIKE)
+    short = [w for w in known if min(len(w), len(wanted)) >= _SHORT and (w.startswith(wanted) or wanted.startswith(w))]
+    return known[(near or short)[0]] if near or short else ""
 
 
 def shown(value: Any) -> str:
