@@ -14,7 +14,7 @@ Expression = int | str
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _RESERVED = ("null", "min", "max")
-_ALIKE = 0.7  # of difflib's ratio: two letters that changed places in a word of four are 0.75, `externs` and `referense` 0.63
+_ALIKE = 0.65  # of difflib's ratio: two letters that changed places in a word of three are 0.67, `externs` and `referense` 0.63
 _SHORT = 3  # letters of an abbreviation: `eps` for `epsilon`
 _WORDS = {str: "a string", int: "an integer", float: "a number", bool: "true or false", list: "a list", dict: "a table"}
 
