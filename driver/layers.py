@@ -102,6 +102,11 @@ def layer_lines(rows: Sequence[dict[str, str]]) -> Iterator[str]:
     yield "  layers: " + "; ".join(said)
 
 
+def tested(rows: Sequence[dict[str, str]]) -> str:
+    """The result of `dynamic` where that compared outputs, else ""."""
+    return next((row["result"] for row in rows if row["name"] == "dynamic" and row["result"] in (PASSED, FAILED)), "")
+
+
 def runs_dynamic(contract: Contract, options: Options) -> bool:
     """Whether the candidate is run on concrete inputs: against a NumPy function, unless that is skipped or a stage was asked
     for; against a kernel, whose own rounding shows and which costs as much again, only where nothing else is asked for."""
