@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import functools
 import gc
-import io
 import os
 import re
 import sys
@@ -16,6 +15,7 @@ from typer.main import get_command, get_command_name
 
 from volta_pipe.driver.cli_commands import app
 from volta_pipe.driver.error_line import BAD_INPUT, INTERRUPTED, error_line, say
+from volta_pipe.driver.streams import OutputError, take_over
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -29,13 +29,12 @@ def main(arguments: list[str] | None = None) -> None:
 
 def finished(arguments: list[str] | None) -> int:
     """Runs the command line, sees to it that all output is out, and returns the exit code of the process, which can end."""
+    take_over()
     code = _run(arguments)
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
-        pass  # nobody reads any more
-    except OSError as error:
-        code = _say(f"standard output: {error.strerror}", BAD_INPUT)
+    except OutputError as error:
+        code = _say(str(error), BAD_INPUT)
     sys.stderr.flush()
     return code
 
@@ -44,9 +43,6 @@ def _run(arguments: list[str] | None) -> int:
     # Imports and xDSL operations make hundreds of thousands of objects that stay; looking through them for cycles again and
     # again took a tenth of a run. The pipeline collects between combinations.
     gc.disable()
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a locale may lack a character of ours, or of a name in the contract
-            stream.reconfigure(errors="backslashreplace")
     return _guarded(arguments)
 
 
@@ -61,9 +57,9 @@ def _guarded(arguments: list[str] | None) -> int:
         return int(error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         return _say("interrupted", INTERRUPTED)
-    except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 nobody reads any more; no complaint at exit
-        return 0
+    except OutputError as error:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 what is left in the buffer is not tried again
+        return _say(str(error), BAD_INPUT)
     except Exception as error:
         message = getattr(error, "format_message", None)  # a usage error of typer's parser, whose class moved between versions
         if type(error).__name__ == "NoArgsIsHelpError":  # a command without its subcommand: the help, line by line

@@ -9,14 +9,13 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import product
 from math import prod
 from pathlib import Path
 from typing import Any
 
 from volta_pipe.driver.contract_parts import KernelSpec, ScalarSpec, SpecReference, TensorSpec, kernel, scalar, spec, tensor
-from volta_pipe.driver.fields import Table, close, shown
+from volta_pipe.driver.fields import Table, close, nearest, shown
 from volta_pipe.driver.files import read_bytes
 from volta_pipe.driver.library import check_names
 from volta_pipe.driver.toml_lines import Source
@@ -141,11 +140,14 @@ def _contract(top: Table, folder: Path, digest: str) -> Contract:
     reference: KernelSpec | SpecReference | None = None
     if top.has("reference"):
         table = top.table("reference")
+        if not table.has("spec") and not table.has("source"):
+            for key in table.data:
+                if near := nearest(key, ("spec", "source")):
+                    raise table.error(f"unknown field, did you mean '{near}'?", key)
         reference = spec(table, folder) if table.has("spec") else kernel(table, "reference", folder)
     if not top.has("candidate"):
-        near = get_close_matches("candidate", [key for key in top.data if key not in top.known], 1)
-        if near:
-            raise top.error("unknown field, did you mean 'candidate'?", near[0])
+        if near := nearest("candidate", [key for key in top.data if key not in top.known]):
+            raise top.error("unknown field, did you mean 'candidate'?", near)
         raise top.error("is missing (the kernel to verify)", "candidate")
     candidate = kernel(top.table("candidate"), "candidate", folder)
     externs, module_globals = top.table("externs"), top.table("globals")

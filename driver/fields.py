@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from volta_pipe.driver.toml_lines import Source, Step
@@ -13,11 +14,13 @@ Expression = int | str
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _RESERVED = ("null", "min", "max")
+_ALIKE = 0.65  # of difflib's ratio: two letters that changed places in a word of three are 0.67, `externs` and `referense` 0.63
+_SHORT = 3  # letters of an abbreviation: `eps` for `epsilon`
 _WORDS = {str: "a string", int: "an integer", float: "a number", bool: "true or false", list: "a list", dict: "a table"}
 
 
 class Table:
-    """One table of the contract. Every `get…` marks its key as known; `close` complains about the others."""
+    """One table of the contract. Asking for a key marks it as known; `close` complains about the others."""
 
     def __init__(self, data: dict[str, Any], source: Source, path: tuple[Step, ...] = ()) -> None:
         self.data = data
@@ -29,6 +32,7 @@ class Table:
         return self.source.error((*self.path, *steps), message)
 
     def has(self, key: str) -> bool:
+        self.known.append(key)
         return key in self.data
 
     def get(self, key: str, kind: type, default: Any = None, *, required: bool = False) -> Any:
@@ -91,10 +95,20 @@ class Table:
 
 def close(word: str, words: tuple[str, ...]) -> str:
     """A hint at the nearest of `words`, or ""."""
+    near = nearest(word, words)
+    return f", did you mean '{near}'?" if near else ""
+
+
+def nearest(word: str, words: Iterable[str]) -> str:
+    """The one of `words` that is most like `word`, or that it begins with or the other way round, whatever their case; "" where
+    none is."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word, words, 1)
-    return f", did you mean '{near[0]}'?" if near else ""
+    known = {other.casefold(): other for other in words}
+    wanted = word.casefold()
+    near = get_close_matches(wanted, known, 1, _ALIKE)
+    short = [w for w in known if min(len(w), len(wanted)) >= _SHORT and (w.startswith(wanted) or wanted.startswith(w))]
+    return known[(near or short)[0]] if near or short else ""
 
 
 def shown(value: Any) -> str:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 STAGE = "history"  # of the record, which is the result of no stage
 _MOST_BYTES = 32 << 20  # artifacts that are compared to say what changed: some tenths of a second
+_BUDGETED = frozenset(("unroll",))  # stages whose options are [what the contract says, budgets]
 _NOUNS = {"lower": "kernel", "unroll": "program", "vc": "expressions", "trace": "expressions", "canon": "normal forms"}
 _DONE = {"canon": "compared", "decide": "proved"}
 _Outputs = Mapping[str, str]
@@ -34,16 +35,19 @@ _Outputs = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Asked:
-    """What a stage was asked: its version, a digest of its options, and of each input its side, stage and outputs."""
+    """What a stage was asked: its version, digests of its options and of those that the contract makes, which leaves out the
+    budgets, and of each input its side, stage and outputs."""
 
     version: str
     options: str
+    contracted: str
     inputs: tuple[tuple[str, str, _Outputs], ...]
 
     @staticmethod
     def of(step: Step, options: Any, inputs: Sequence[tuple[str, Step]]) -> Asked:
         found = tuple((side, one.stage.name, one.outputs) for side, one in inputs)
-        return Asked(step.stage.version(), hashlib.sha256(msgpack.packb(options)).hexdigest(), found)
+        contracted = options[0] if step.stage.name in _BUDGETED else options
+        return Asked(step.stage.version(), _digest(options), _digest(contracted), found)
 
 
 @dataclass
@@ -68,21 +72,23 @@ class History:
         name = _name(side, step.stage.name, dims)
         was: Any = self.before.get(name)
         inputs: list[list[Any]] = [[s, n, dict(o), self._table(s)] for s, n, o in asked.inputs]
-        self.now[name] = [asked.version, asked.options, inputs, dict(step.outputs)]
+        self.now[name] = [asked.version, asked.options, inputs, dict(step.outputs), asked.contracted]
         if step.cached or not self.told:
             return ""
         if step.stage.name in engine.force or "all" in engine.force:
             return "forced"
         try:
-            version, options, before, _ = was
+            version, options, before, outputs, *more = was  # records of older runs end here
             if version != asked.version:
                 return "the tool changed"
             for (s, n, new, table), (_, _, old, old_table) in zip(inputs, before, strict=True):  # as the record has them
                 if n in _NOUNS and new.get("artifact") != old.get("artifact"):
                     return self._changed(s, n, (old, old_table), (new, table))
             if options != asked.options:
+                if step.stage.name in _BUDGETED and more[:1] in ([], [asked.contracted]):
+                    return "the budget changed" if more else "the contract or the budget changed"
                 return _OPTIONS.get(step.stage.name, "the contract changed")
-            if was[3].get("artifact") != step.artifact:
+            if outputs.get("artifact") != step.artifact:
                 return "code that no row names changed"
         except Exception:  # the first time, or a record that is none of ours: it may say anything
             return ""
@@ -92,7 +98,7 @@ class History:
         """Digest of the artifact of a stage of this version the last time; "" where nothing is known of it."""
         was: Any = self.before.get(_name(side, stage.name, dims))
         try:
-            version, _, _, outputs = was
+            version, _, _, outputs, *_ = was
             digest = outputs["artifact"]
         except (TypeError, ValueError, KeyError):  # the first time, or a record that is none of ours
             return ""
@@ -145,6 +151,10 @@ def again(step: Step) -> str:
     """How much of what a step does was not found in the store, "" where that is all or nothing is known."""
     computed, asked = step.classes
     return f"{computed} of {asked} classes {_DONE.get(step.stage.name, 'done')} again" if asked else ""
+
+
+def _digest(options: Any) -> str:
+    return hashlib.sha256(msgpack.packb(options)).hexdigest()
 
 
 def _name(side: str, stage: str, dims: Mapping[str, int]) -> str:

@@ -13,7 +13,7 @@ from volta_pipe.driver.combination import SIDES
 from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.fields import close
 from volta_pipe.driver.rules import narrow_sums
-from volta_pipe.ir.errors import InputError
+from volta_pipe.ir.errors import InputError, Place
 from volta_pipe.ir.findings import UNSUPPORTED_KINDS
 
 if TYPE_CHECKING:
@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 LAYERS = ("lower", "dynamic", "safety", "proof")
 PASSED, FAILED, STOPPED, SKIPPED, NOT_RUN = "passed", "failed", "stopped", "skipped", "not run"
 _WORST_FIRST = (FAILED, STOPPED, NOT_RUN, PASSED)
+_NO_REFERENCE = "there is no reference"
 _AFTER = "an earlier layer did not pass"
 _SIDES = (*SIDES, "both")
 _UNDECIDED = frozenset({*UNSUPPORTED_KINDS, "budget"})
+_UNCHECKED = "all outputs are equal to the reference's, if the kernel is safe: --skip safety left that out"
+_UNCHECKED_SUMS = "the rule on sums is kept, if the kernel is safe: --skip safety left that out"
 Outcome = tuple[str, str]  # result and detail
 
 
@@ -40,6 +43,31 @@ def skipped(only: str, skip: Sequence[str]) -> frozenset[str]:
     if LAYERS[0] in skip:
         raise InputError("--skip: every layer needs lower")
     return frozenset(LAYERS) - {LAYERS[0], only} if only else frozenset(skip)
+
+
+def check_chosen(contract: Contract, options: Options) -> None:
+    """Errors: InputError where --only and --skip leave nothing of this contract that could fail but `lower`, though they do not
+    ask for that alone: a run that checked nothing would look like success."""
+    left = [name for name in LAYERS[1:] if name not in options.skip]
+    if options.last or not left or "safety" in left:
+        return
+    why = {"dynamic": _no_dynamic(contract, options), "proof": _no_proof(contract)}
+    if all(why[name] for name in left):
+        choice = f"--only {options.only}" if options.only else " ".join(f"--skip {n}" for n in LAYERS if n in options.skip)
+        reasons = "; ".join(dict.fromkeys(why[name] for name in left))
+        raise InputError(f"{choice} leaves nothing to check: {reasons}", Place(contract.source.file))
+
+
+def undone(contract: Contract, one: Combination, options: Options) -> str:
+    """Why a combination on which nothing was found has no verdict though all was asked of it that was to be, or "" where
+    that is not so: what was to be checked could not be, or means nothing without what was left out."""
+    left = {name for name in LAYERS[1:] if name not in options.skip}
+    if left == {"dynamic"}:
+        result, detail = _dynamic(contract, one, options)
+        return f"dynamic was not run: {detail}" if result == NOT_RUN else ""
+    if "proof" in left and "safety" not in left and _proof(contract, one, options)[0] == PASSED:
+        return _UNCHECKED_SUMS if contract.reference is None else _UNCHECKED
+    return ""
 
 
 def layers(contract: Contract, combinations: Sequence[Combination], options: Options) -> list[dict[str, str]]:
@@ -74,12 +102,31 @@ def layer_lines(rows: Sequence[dict[str, str]]) -> Iterator[str]:
     yield "  layers: " + "; ".join(said)
 
 
+def tested(rows: Sequence[dict[str, str]]) -> str:
+    """The result of `dynamic` where that compared outputs, else ""."""
+    return next((row["result"] for row in rows if row["name"] == "dynamic" and row["result"] in (PASSED, FAILED)), "")
+
+
 def runs_dynamic(contract: Contract, options: Options) -> bool:
     """Whether the candidate is run on concrete inputs: against a NumPy function, unless that is skipped or a stage was asked
     for; against a kernel, whose own rounding shows and which costs as much again, only where nothing else is asked for."""
-    if options.last or "dynamic" in options.skip or contract.reference is None:
-        return False
-    return isinstance(contract.reference, SpecReference) or options.only == "dynamic"
+    return "dynamic" not in options.skip and not _no_dynamic(contract, options)
+
+
+def _no_dynamic(contract: Contract, options: Options) -> str:
+    """Why the candidate is not run on concrete inputs, whatever it does; "" where it is."""
+    if contract.reference is None:
+        return _NO_REFERENCE
+    if options.last:
+        return f"--stage {options.last}"
+    if not isinstance(contract.reference, SpecReference) and options.only != "dynamic":
+        return "the reference is a kernel (--only dynamic runs both)"
+    return ""
+
+
+def _no_proof(contract: Contract) -> str:
+    """Why there is nothing to prove, or ""."""
+    return _NO_REFERENCE if contract.reference is None and not contract.accumulate else ""
 
 
 def _steps(one: Combination, name: str) -> list[Step]:
@@ -119,13 +166,7 @@ def _dynamic(contract: Contract, one: Combination, options: Options) -> Outcome:
         if step.summary["mismatch"] is not None:
             return FAILED, "mismatch"
         return (PASSED, "") if step.summary["compared"] else (NOT_RUN, "no element of the reference is a finite number")
-    if contract.reference is None:
-        return NOT_RUN, "there is no reference"
-    if options.last:
-        return NOT_RUN, f"--stage {options.last}"
-    if not isinstance(contract.reference, SpecReference) and options.only != "dynamic":
-        return NOT_RUN, "the reference is a kernel (--only dynamic runs both)"
-    return NOT_RUN, _AFTER
+    return NOT_RUN, _no_dynamic(contract, options) or _AFTER
 
 
 def _trials(combinations: Sequence[Combination]) -> str:
@@ -147,8 +188,8 @@ def _safety(contract: Contract, one: Combination, options: Options) -> Outcome:
 def _proof(contract: Contract, one: Combination, options: Options) -> Outcome:
     if any(narrow_sums(contract, one)):
         return FAILED, "precision"
-    if contract.reference is None and not contract.accumulate:
-        return NOT_RUN, "there is no reference"
+    if why := _no_proof(contract):
+        return NOT_RUN, why
     for step in _steps(one, "decide"):
         verdict = str(step.summary["verdict"]) if not step.error else "unsupported"
         if verdict == "equivalent":

@@ -9,7 +9,7 @@ from typing import Any
 
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.counterexample_text import counterexample_lines
-from volta_pipe.driver.layers import layer_lines
+from volta_pipe.driver.layers import FAILED, layer_lines, tested
 from volta_pipe.driver.places import dims_text, where
 from volta_pipe.driver.precision import precision_lines
 from volta_pipe.driver.vacuity import KIND as VACUOUS
@@ -26,7 +26,7 @@ def verdict_lines(result: Mapping[str, Any], contract: Contract, *, full: bool =
     verdict = result["verdict"] or f"stopped after {result['stopped_after']}"
     shown = f"\x1b[1;{_COLORS.get(verdict, 1)}m{verdict}\x1b[0m" if color else verdict
     yield f"{shown}: {contract.name or contract.source.file}"
-    yield f"  covers {coverage_text(result['coverage'])}"
+    yield f"  covers {coverage_text(result)}"
     vacuous = [note for note in result["notes"] if note.get("kind") == VACUOUS]
     yield from (f"  vacuous: {note['message']}" for note, _ in folded(vacuous, same_finding))
     yield from layer_lines(result["layers"])
@@ -173,14 +173,22 @@ def _dims(dims: Mapping[str, int]) -> str:
     return f", {dims_text(dims)}" if dims else ""
 
 
-def coverage_text(coverage: Mapping[str, Any]) -> str:
+def coverage_text(result: Mapping[str, Any]) -> str:
+    """What a verdict covers: the combinations of dims, the CTAs, and how many output elements were compared, and how."""
+    coverage = result["coverage"]
     combinations = [dims_text(dims) for dims in coverage["dims"]]
     few = "; ".join(combinations[:4]) + ("; …" if len(combinations) > 4 else "")
     dims = f"{len(combinations)} combination{'s' * (len(combinations) > 1)} of dims ({few})" if few else "one launch"
     ctas = "all CTAs" if coverage["ctas"] == "all" else f"{len(coverage['ctas'])} of the CTAs, as the contract chooses"
-    count = coverage["outputs"]
-    outputs = f"{count:,} output element{'s' * (count != 1)}" if count else "no output"
-    return f"{dims}, {ctas}, {outputs} compared"
+    return f"{dims}, {ctas}, {_compared(coverage['outputs'], tested(result['layers']))}"
+
+
+def _compared(count: int, by_runs: str) -> str:
+    """`count`: elements that a proof compared; `by_runs`: the result of `dynamic` where that compared any."""
+    if not count:
+        return "outputs compared on concrete inputs only, not over the reals" if by_runs else "no output compared"
+    text = f"{count:,} output element{'s' * (count != 1)} compared"
+    return f"{text} over the reals, the others on concrete inputs only" if by_runs == FAILED else text
 
 
 def address_text(address: Mapping[str, Any] | None) -> str:

@@ -13,11 +13,13 @@ from typing import Any
 from volta_pipe.driver.contract import Contract, read_contract
 from volta_pipe.driver.contract_parts import KernelSpec
 from volta_pipe.driver.engine import Engine, StaleError
+from volta_pipe.driver.layers import check_chosen
 from volta_pipe.driver.pipeline import Combination, Options, Pipeline, Watch
 from volta_pipe.driver.spec_check import check_text
 from volta_pipe.driver.stage import Stage
 from volta_pipe.driver.stages import STAGES
 from volta_pipe.driver.store import Store, print_warning
+from volta_pipe.driver.streams import OutputError
 from volta_pipe.driver.tensors import forget_digests
 from volta_pipe.driver.verdict import document
 from volta_pipe.ir.errors import InputError, UnsupportedError
@@ -75,6 +77,7 @@ def verify(
     check_text(read)
     _warn_of_newer_sources(read, store)
     chosen = options or Options()
+    check_chosen(read, chosen)
     cached: set[str] = set()
 
     def attempt(forced: Sequence[str], watch: Watch | None = watch) -> Session:
@@ -107,7 +110,7 @@ def _trusting(attempt: Callable[..., Session], force: Sequence[str], store: Stor
                 store.warn("store: a record of lower was wrong; computed it again")
                 return found
             raise error from None
-        except (UnsupportedError, MemoryError, BrokenPipeError):  # the last: nobody reads what is printed any more
+        except (UnsupportedError, MemoryError, OutputError, BrokenPipeError):  # the last two: of what hears of the run
             raise
         except StaleError as error:
             store.warn(f"store: {error.message.removesuffix('; run again')}; starting again")

@@ -10,7 +10,7 @@ from volta_pipe.driver.dispatch import dispatch
 from volta_pipe.driver.elements import by_shape, element_name, short, tight
 from volta_pipe.driver.engine import Engine, Step
 from volta_pipe.driver.findings import check_finding, decision_finding, dynamic_finding, error_finding, refused_finding, shapes
-from volta_pipe.driver.layers import LAYERS, layers
+from volta_pipe.driver.layers import LAYERS, layers, undone
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.precision import broken_rules, precision_entries
@@ -23,7 +23,6 @@ REAL = "floats are real numbers"
 EXIT_CODES = {"equivalent": 0, "safe": 0, "not-equivalent": 1, "unsafe": 1, "unsupported": 3, "unknown": 3}
 BAD_INPUT = 2
 _UNTESTED = "infinities and NaNs come out as in the reference: the contract wants it, and not all runs were made that test it"
-_UNCHECKED = "all outputs are equal to the reference's, if the kernel is safe: --skip safety left that out"
 PROVED = ("equivalent", "safe")
 # The verdict on several combinations is the first of these that one of them has. None: stopped early, nothing found.
 _WORST_FIRST = ("unsafe", "not-equivalent", "unsupported", "unknown", None, "equivalent", "safe")
@@ -44,9 +43,9 @@ def document(contract: Contract, combinations: Sequence[Combination], engine: En
         if decide and verdicts[-1] not in ("equivalent", "not-equivalent"):
             texts = decide.summary.get("reasons") or ()
             reasons += [{"dims": one.plan.dims, "message": by_shape(str(text), shapes(one))} for text in texts]
-        if decide and "safety" in options.skip and verdicts[-1] == "equivalent":
+        if verdicts[-1] in (None, "equivalent") and (why := undone(contract, one, options)):
             verdicts[-1] = "unknown"
-            reasons.append({"dims": one.plan.dims, "message": _UNCHECKED})
+            reasons.append({"dims": one.plan.dims, "message": why})
     verdict = next(v for v in _WORST_FIRST if v in verdicts)
     result: dict[str, Any] = {
         "schema": SCHEMA,

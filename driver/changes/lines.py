@@ -12,6 +12,7 @@ from volta_pipe.ir.lines import LineTable
 from volta_pipe.ir.program import Program
 
 Array = np.ndarray[Any, np.dtype[Any]]
+_PTX = "PTX line "
 _MOST = 2  # lines that a phrase names
 
 
@@ -46,7 +47,7 @@ def place(lines: LineTable | None, index: int) -> str:
     source, ptx = found["source"], found["ptx_line"]
     if source is not None and source["line"]:
         return f"{Path(source['file']).name}:{source['line']}"
-    return f"PTX line {ptx}" if ptx else ""
+    return f"{_PTX}{ptx}" if ptx else ""
 
 
 def _by_number(text: str) -> tuple[str, int]:
@@ -54,10 +55,15 @@ def _by_number(text: str) -> tuple[str, int]:
     return stem, int(text[len(stem) :] or 0)
 
 
+def _sources_first(text: str) -> tuple[bool, str, int]:
+    """Lines of the PTX are for what has no line of the source, such as what a compiler put in."""
+    return text.startswith(_PTX), *_by_number(text)
+
+
 def at(places: Iterable[str], most: int = _MOST) -> str:
     """` at k.cu:41`, ` at k.cu:41 and 44`, ` at k.cu:41, 44 and 3 other lines`: with a blank before it, the lines of a file in
-    order; "" without a place."""
-    known = sorted({text for text in places if text}, key=_by_number)
+    order, those of sources before those of the PTX; "" without a place."""
+    known = sorted({text for text in places if text}, key=_sources_first)
     if not known:
         return ""
     stems = ["", *(_by_number(text)[0] for text in known)]

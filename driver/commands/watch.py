@@ -18,6 +18,7 @@ from volta_pipe.driver.options import check_force
 from volta_pipe.driver.pipeline import Options
 from volta_pipe.driver.screen import Screen, print_json
 from volta_pipe.driver.session import opened
+from volta_pipe.driver.streams import OutputError
 from volta_pipe.driver.versions import ROOT
 from volta_pipe.driver.watching.files import ContractFiles, Snapshot, own_sources
 from volta_pipe.driver.watching.turns import turns
@@ -93,7 +94,7 @@ class Watching:
                 print_json(verdict.document, line=True)
             else:
                 print_verdict(verdict, quiet=self.quiet)
-        except BrokenPipeError:
+        except (OutputError, BrokenPipeError):
             raise
         except Exception as error:  # shown, and the next change may mend it
             if self.json:

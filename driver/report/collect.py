@@ -37,7 +37,7 @@ def report(session: Session) -> dict[str, Any]:
         "schema": SCHEMA,
         "verdict": document["verdict"],
         "meaning": _meaning(session),
-        "covers": coverage_text(document["coverage"]),
+        "covers": coverage_text(document),
         "contract": contract_facts(session.contract, session.combinations[0].plan),
         "layers": document["layers"],
         "findings": evidence(session),

@@ -44,7 +44,7 @@ def work(connection: socket.socket, alike: str) -> NoReturn:
         from volta_pipe.driver.cli import finished
 
         code = finished(wanted.arguments)
-    except SystemExit as ended:  # typer ends a process whose output nobody reads any more
+    except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else 1
     except KeyboardInterrupt:  # before the command line takes over
         code = INTERRUPTED

@@ -99,12 +99,24 @@ def blocked(
             f"{_count(lanes, number, first)}, thread {lane} {_count(lanes, number, lane)}"
         )
     elif reason == reasons.DIVERGED_BARRIER:
-        kind = "barrier-divergence"
-        message = (
-            f"threads meet at barrier {number} in different places: thread {first} waits at one bar.sync, thread {lane} is at "
-            "another instruction"
-        )
+        kind, message = "barrier-divergence", _apart(code, lanes, number, first, lane)
     return Event(kind, message, here, cta, (first, lane), -1, there)
+
+
+def _apart(code: Code, lanes: Lanes, number: int, first: int, lane: int) -> str:
+    """Where two threads are, of which the first waits at a barrier that both have to come to at one instruction."""
+    status, pc = lanes.lane[L_STATUS, lane], lanes.lane[L_PC, lane]
+    if status == AT_BARRIER and lanes.lane[L_BARRIER, lane] == number:
+        places = f"thread {first} waits at one bar.sync, thread {lane} at another"
+        return f"threads meet at barrier {number} in different places: {places}"
+    where = "is at another instruction"
+    if status == AT_BARRIER:
+        where = f"waits at barrier {int(lanes.lane[L_BARRIER, lane])}"
+    elif status == AT_OBJECT:
+        where = "waits for an mbarrier object"
+    elif status == WAITING:
+        where = "waits at a bar.arrive" if code.code[pc, OP] == Op.BAR_ARRIVE else "waits in a warp instruction"
+    return f"the threads of a warp have to come to barrier {number} together: thread {first} waits there, thread {lane} {where}"
 
 
 def _stuck(

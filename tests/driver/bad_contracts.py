@@ -112,6 +112,12 @@ CASES = [
     # fields
     _toml("a field misspelt", "name =", "nmae =", "nmae", "nmae", "unknown field, did you mean 'name'?"),
     _toml("a table misspelt", "[candidate]", "[candidat]", "[candidat]", "candidat", "unknown field, did you mean 'candidate'?"),
+    _toml("a reference misspelt", "[reference]", "[referense]", "[referense]", "referense", "unknown field, did you mean 'reference'?"),
+    _toml("a reference in capitals", "[reference]", "[Reference]", "[Reference]", "Reference", "unknown field, did you mean 'reference'?"),
+    _toml("a candidate in capitals", "[candidate]", "[CANDIDATE]", "[CANDIDATE]", "CANDIDATE", "unknown field, did you mean 'candidate'?"),
+    _toml("a spec misspelt", 'spec = "spec', 'Spce = "spec', "Spce", "reference.Spce", "unknown field, did you mean 'spec'?"),
+    _toml("a field in capitals", 'role  = "inout"', 'role  = "inout"\nALIGN = 8', "ALIGN", "tensors.y.ALIGN", "unknown field, did you mean 'align'?"),
+    _toml("a dtype in capitals", X, X.replace("f32", "F32"), "F32", "tensors.x.dtype", "unknown value 'F32', did you mean 'f32'?"),
     _toml("a field of a tensor misspelt", 'role  = "inout"', 'role  = "inout"\naling = 8', "aling", "tensors.y.aling", "unknown field, did you mean 'align'?"),
     _toml("a field of the kernel misspelt", "block  = [64]", "blocks = [64]", "[candidate]", "candidate.block", "is missing (a list), is it 'blocks'?"),
     _toml("a number for a text", 'name = "axpy"', "name = 3", "name = 3", "name", "must be a string, is 3"),

@@ -11,6 +11,8 @@ import pytest
 from bad_contracts import CASES, GOOD, RUNS, SPEC, TOUCHED, Bad
 from driver_commands import Commands
 
+from volta_pipe.driver.fields import close
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -91,3 +93,8 @@ def test_places_that_are_no_files(real: Commands, tmp_path: Path, monkeypatch: p
 
 def test_at_least_forty() -> None:
     assert len(CASES) >= 40 and len({case.name for case in CASES}) == len(CASES)
+
+
+def test_what_is_like_nothing_gets_no_guess() -> None:
+    assert close("referense", ("externs", "numerics")) == close("", ("x",)) == close("x", ()) == ""
+    assert close("Gird", ("grid", "block")) == ", did you mean 'grid'?"

@@ -8,6 +8,10 @@ import pytest
 from driver_commands import Commands
 from driver_kernels import contract, ptx, tensor
 
+from volta_pipe.driver.contract import read_contract
+from volta_pipe.driver.history import STAGE, History
+from volta_pipe.driver.store import Store
+
 TENSORS = [tensor("x"), tensor("y", "out")]
 LOAD, STORE = "  ld.global.f32 %f1, [%x];\n", "  st.global.f32 [%y], %f2;\n"
 DOUBLE = ptx("x y", f"{LOAD}  add.f32 %f2, %f1, %f1;\n{STORE}")
@@ -18,8 +22,8 @@ OUTSIDE = ptx("x y", f"  ld.global.f32 %f1, [%x+4096];\n  add.f32 %f2, %f1, %f1;
 class Reasons(Commands):
     """Runs a contract without the layer `dynamic`; what it says of each stage that ran."""
 
-    def of(self, path: Path) -> dict[str, str]:
-        self("run", str(path), "--store", str(path.parent / "store"), "--skip", "dynamic")
+    def of(self, path: Path, *options: str) -> dict[str, str]:
+        self("run", str(path), "--store", str(path.parent / "store"), "--skip", "dynamic", *options)
         ran = [line for line in self.out.splitlines() if " ran " in line]
         return {line.split()[0]: line.split("  (")[1].rstrip(")") if "  (" in line else "" for line in ran}
 
@@ -55,3 +59,28 @@ def test_a_result_that_is_never_kept_is_said_to_be_none_that_is_missing(tmp_path
     assert reasons.of(path) == dict.fromkeys(("trace", "canon", "decide"), "not kept: a budget ran out, or a spec reads files")
     (tmp_path / "spec.py").write_text("def spec(x):\n    return {'y': x * 2}\n")
     assert reasons.of(path)["trace"] == "the reference changed"
+
+
+def test_another_budget_is_no_other_contract(tmp_path: Path, reasons: Reasons) -> None:
+    path = contract(tmp_path, DOUBLE, "x: {'y': x * 2}", TENSORS, args="x y")
+    reasons.of(path)
+    assert reasons.of(path, "--max-steps", "10")["unroll"] == "the budget changed"
+    assert reasons.of(path, "--max-steps", "10")["unroll"] == "not kept: a budget ran out, or a spec reads files"
+    assert reasons.of(path, "--max-memory", str(1 << 30))["unroll"] == "the budget changed"
+    contract(tmp_path, DOUBLE, "x: {'y': x * 2}", TENSORS, args="x y", grid='["(n+31)//32 + 1"]')
+    assert reasons.of(path, "--max-steps", "100000")["unroll"] == "the contract changed"  # which is the more of the two
+
+
+def test_a_record_of_before_budgets_were_told_apart(tmp_path: Path, reasons: Reasons) -> None:
+    """It has one field less, so that nobody knows which of the two it was."""
+    path = contract(tmp_path, DOUBLE, "x: {'y': x * 2}", TENSORS, args="x y")
+    reasons.of(path)
+    with Store(tmp_path / "store") as store:
+        history = History(store, read_contract(path))
+        shorter = {name: was[:4] for name, was in history.before.items()}
+        assert shorter != history.before
+        store.record(history.key, STAGE, {}, {"steps": shorter})
+    assert reasons.of(path, "--max-steps", "10")["unroll"] == "the contract or the budget changed"
+    _edit(tmp_path, TRIPLE)
+    found = reasons.of(path)
+    assert found["lower"] == "the PTX changed" and found["unroll"].startswith("candidate's kernel changed: ")

@@ -16,6 +16,7 @@ from volta_pipe.driver.findings import source_name
 from volta_pipe.driver.pipeline import Options, Watch
 from volta_pipe.driver.session import verify
 from volta_pipe.driver.store import Store
+from volta_pipe.driver.streams import OutputError
 from volta_pipe.driver.verdict import exit_code
 from volta_pipe.ir.errors import InputError
 
@@ -40,16 +41,18 @@ def test_all_stages_then_all_cached(project: Project) -> None:
     ]  # fmt: skip
 
 
-def test_a_reader_that_is_gone_is_no_fault_of_the_store(project: Project) -> None:
-    """As with `volta-pipe run | head`."""
+@pytest.mark.parametrize("error", [BrokenPipeError, OutputError("standard output: no space")])
+def test_a_reader_that_is_gone_is_no_fault_of_the_store(project: Project, error: Any) -> None:
+    """As with `volta-pipe run | head`, or with standard output on a full disk."""
 
     class Gone(Watch):
         def report(self, side: str, dims: Mapping[str, int], step: Step) -> None:
-            raise BrokenPipeError
+            raise error
 
     project.run()
     project.fakes.runs.clear()
-    with Store(project.folder / "store", project.warnings.append) as store, pytest.raises(BrokenPipeError):
+    expected = error if isinstance(error, type) else type(error)
+    with Store(project.folder / "store", project.warnings.append) as store, pytest.raises(expected):
         verify(project.contract, store, watch=Gone(), stages=project.fakes.table())
     assert project.fakes.runs == [] and project.warnings == []
 

@@ -110,6 +110,8 @@ def test_places_are_few_and_in_order() -> None:
     assert at(["k.cu:9", "k.cu:12", "k.cu:9"]) == " at k.cu:9 and 12"
     assert at(["k.cu:100", "k.cu:12", "k.cu:9"]) == " at k.cu:9, 12 and 1 other line"
     assert at(["b.cu:1", "a.cu:3"]) == " at a.cu:3 and b.cu:1"
+    assert at(["PTX line 514", "PTX line 515", "sm.cu:30"]) == " at sm.cu:30, PTX line 514 and 1 other line"
+    assert at(["PTX line 15", "PTX line 9"]) == " at PTX line 9 and 15"
 
 
 def test_damage_is_an_error_of_its_own() -> None:

@@ -112,3 +112,23 @@ def test_an_arrival_that_fills_a_barrier_is_shown_as_such() -> None:
     first, last = ("\n".join(thread_program(outcome.program, 0, t, outcome.launch.tensors)) for t in (0, 32))
     assert "arrive at barrier 1" in first and "fills" not in first
     assert "arrive at barrier 1, which fills it: nobody waits" in last
+
+
+APART = [
+    ("P: bar.sync 1, 32; E:", "thread 0 waits at barrier 1"),
+    ("P: bar.warp.sync -1; E:", "thread 0 waits in a warp instruction"),
+    ("P: barrier.arrive 1, 64; E:", "thread 0 waits at a bar.arrive"),
+]
+
+
+@pytest.mark.parametrize(("arm", "where"), APART)
+def test_where_the_others_of_a_warp_are(arm: str, where: str) -> None:
+    """Threads 16 to 31 come to barrier 2, the others somewhere else."""
+    finding = outcome_of(f"{LOW}@%p1 bra P; bar.sync 2, 32; bra E; {arm}", 32).report.findings[0]
+    start = "the threads of a warp have to come to barrier 2 together: thread 16 waits there, "
+    assert (finding.kind, finding.message) == ("barrier-divergence", start + where)
+
+
+def test_one_barrier_in_two_places() -> None:
+    finding = outcome_of(f"{LOW}@%p1 bra P; bar.sync 2, 32; bra E; P: bar.sync 2, 32; E:", 32).report.findings[0]
+    assert "barrier 2 in different places: thread 0 waits at one bar.sync, thread 16 at another" in finding.message
