@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from volta_pipe.ir.dropped import assumptions_of
-from volta_pipe.ir.errors import InputError
+from volta_pipe.ir.errors import InputError, Place, UnsupportedError
 from volta_pipe.ir.graph import Conditions, Int32
 from volta_pipe.ir.graph_order import ordered
 from volta_pipe.ir.launch import Launch, Tensor, types_of
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.share import share
+from volta_pipe.passes.dropped import assumed
 from volta_pipe.passes.trace import (  # noqa: F401 (they fill FUNCTIONS)
     composed,
     elementwise,
@@ -57,7 +57,10 @@ def trace(spec: SpecSource, launch: Launch) -> Conditions:
     tape.check("the spec's result")
     graph, shared = ordered(*share(tape.store, list(roots.values())))
     tensors, scalars = tuple(t.name for t in launch.tensors), tuple(s.name for s in launch.scalars)
-    said = tuple(sorted({*assumptions_of(tape.store), *tape.assumptions}))
+    try:
+        said = tuple(sorted({*assumed(tape.store, launch), *tape.assumptions}))
+    except UnsupportedError as error:
+        raise UnsupportedError(f"{spec.name}: {error.message}", Place(str(spec.path))) from None
     outputs = dict(zip(roots, shared, strict=True))
     return Conditions(graph, outputs, tensors, scalars, said, *types_of(launch))
 

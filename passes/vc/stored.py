@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from volta_pipe.ir.dropped import assumptions_of
 from volta_pipe.ir.errors import UnsupportedError
 from volta_pipe.ir.graph import Graph, Int32
 from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import Program
 from volta_pipe.ir.share import share
+from volta_pipe.passes.dropped import assumed
 from volta_pipe.passes.vc.vc import INDETERMINATE, Evaluation
 
 
@@ -55,4 +55,7 @@ def stored_values(program: Program, launch: Launch, sites: Iterable[tuple[int, i
         register = int(program.operands[first + 1 + value])  # operand 0 is the address
         found.append(0 if error else int(evaluation.reg[register, thread]))
     graph, (roots,) = share(evaluation.store, [np.array(found, np.int32)])
-    return StoredValues(graph, roots, error, assumptions_of(evaluation.store))
+    try:
+        return StoredValues(graph, roots, error, assumed(evaluation.store, launch))
+    except UnsupportedError as reason:
+        return StoredValues(graph, np.zeros_like(roots), reason)

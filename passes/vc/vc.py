@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.address_space import SHARED_REGION
-from volta_pipe.ir.dropped import assumptions_of
 from volta_pipe.ir.errors import BudgetError, Place, UnsupportedError
 from volta_pipe.ir.fold import Store, grown, new_store
 from volta_pipe.ir.graph import Conditions
@@ -19,6 +18,7 @@ from volta_pipe.ir.launch import Launch, types_of
 from volta_pipe.ir.program import Program
 from volta_pipe.ir.share import share
 from volta_pipe.ir.tensor import Multiply
+from volta_pipe.passes.dropped import assumed
 from volta_pipe.passes.rests import listed, rests_of
 from volta_pipe.passes.vc import machine
 from volta_pipe.passes.vc.cells_type import Cells
@@ -118,7 +118,7 @@ def vc(program: Program, launch: Launch, before: Callable[[], Conditions | None]
         store, outputs = roots_of(evaluation.store, evaluation.cells, program, launch)
         match.end(store, outputs)
         named = {launch.tensors[i].name: roots.nodes for i, roots in outputs.items()}
-        assumptions = program.assumptions + assumptions_of(store)
+        assumptions = program.assumptions + assumed(store, launch)
         precision = precision_of(program, store, evaluation.made, named)
         known = match.found()
     if known is not None:

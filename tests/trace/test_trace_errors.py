@@ -233,3 +233,12 @@ def test_two_specs_at_the_same_time_leave_standard_output_as_it_was(tmp_path: Pa
     for thread in threads:
         thread.join()
     assert sys.stdout is before and sys.path == path
+
+
+@pytest.mark.parametrize(("never", "sometimes"), [("-x * x - 1", "1 - x"), ("x - x - 1", "x - 1")])
+def test_an_operand_that_a_fold_leaves_out_has_a_value_somewhere(never: str, sometimes: str, tmp_path: Path) -> None:
+    parts = (tensor("x", (4, 4), dtype="f32"), tensor("r", (4, 4), "out"))
+    text = "def spec(x):\n    return {{'r': x + 0 * np.sqrt({})}}\n"
+    assert "x ≥ 0 where sqrt x is taken" in traced(tmp_path, text.format(sometimes), *parts).assumptions
+    with pytest.raises(UnsupportedError, match=r"spec\.py.*has no value at any of"):
+        traced(tmp_path, text.format(never), *parts)

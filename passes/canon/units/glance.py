@@ -12,8 +12,8 @@ import numpy as np
 from volta_pipe.ir.graph import ARITY_TABLE, Graph
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.parts import Inputs
+from volta_pipe.passes import values
 from volta_pipe.passes.canon.sides import Array, read_only
-from volta_pipe.passes.canon.units import values
 from volta_pipe.passes.canon.units.unit import Unit
 
 _loops: Any = values  # compiled functions: mypy does not see their arguments

@@ -1,4 +1,4 @@
-"""Compiled loop: the values of all nodes of a graph at one point, in floating point."""
+"""Compiled loops: the values of all nodes of a graph at one point, in floating point, and what rests on some of them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _SQRT, _RSQRT, _EX2, _EXP, _LG2 = int(Node.SQRT), int(Node.RSQRT), int(Node.EX2)
 _LOG, _SIN, _COS, _TANH, _ERF = int(Node.LOG), int(Node.SIN), int(Node.COS), int(Node.TANH), int(Node.ERF)
 _FLOOR, _CEIL, _RINT, _TRUNC, _SAT = int(Node.FLOOR), int(Node.CEIL), int(Node.RINT), int(Node.TRUNC), int(Node.SAT)
 _SELECT, _LT, _LE, _EQ, _NE = int(Node.SELECT), int(Node.LT), int(Node.LE), int(Node.EQ), int(Node.NE)
+_POW = int(Node.POW)
 _AND, _OR, _XOR, _NOT = int(Node.AND), int(Node.OR), int(Node.XOR), int(Node.NOT)
 _MOST = 700.0  # above which e^x is taken for infinite
 
@@ -78,6 +79,10 @@ def evaluate(op: Array, a: Array, b: Array, c: Array, constants: Array, arity: A
             r = math.log(x)
         elif o == _LG2 and x > 0.0:
             r = math.log(x) / math.log(2.0)
+        elif o == _POW and x > 0.0:
+            power = y * math.log(x)
+            if power < _MOST:
+                r = math.exp(power)
         elif o == _SIN:
             r = math.sin(x)
         elif o == _COS:
@@ -105,3 +110,12 @@ def evaluate(op: Array, a: Array, b: Array, c: Array, constants: Array, arity: A
         elif o == _NE:
             r = 1.0 if x != y else 0.0
         values[v] = r
+
+
+@entry
+def spread(op: Array, a: Array, b: Array, c: Array, arity: Array, marks: Array) -> None:
+    """Marks (uint8 [n]) all nodes that have a marked one below them."""
+    for v in range(1, len(op)):
+        operands = arity[op[v]]
+        if (operands > 0 and marks[a[v]] != 0) or (operands > 1 and marks[b[v]] != 0) or (operands > 2 and marks[c[v]] != 0):
+            marks[v] = 1
