@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from volta_pipe.driver.contract import Contract
@@ -12,6 +13,7 @@ from volta_pipe.driver.pipeline import Options
 from volta_pipe.driver.places import where
 from volta_pipe.driver.redundant import NotProved, removals
 from volta_pipe.driver.render import verdict_lines
+from volta_pipe.driver.report.writers import written
 from volta_pipe.driver.screen import Screen
 from volta_pipe.driver.session import Session, opened
 from volta_pipe.driver.verdict import exit_code
@@ -21,7 +23,8 @@ def explain_command(contract: str, store: str | None, options: Options, *, redun
     """Runs what is not cached, prints everything; returns the verdict's exit code. `redundant`: then takes out each barrier of
     the candidate in turn, and says which were not needed."""
     with opened(contract, store, options, watch=Screen(None)) as session:
-        for line in verdict_lines(session.document, session.contract, full=True, color=sys.stdout.isatty()):
+        color, places = sys.stdout.isatty(), partial(written, session)
+        for line in verdict_lines(session.document, session.contract, full=True, color=color, written=places):
             print(line)
         for line in _replay(session.document, session.contract):
             print(line)
