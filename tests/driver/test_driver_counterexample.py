@@ -137,7 +137,7 @@ WRITTEN = re.compile(r"(reference|candidate): write by thread (\d+) .* at (\S+:\
 
 
 def test_explain_shows_where_an_element_is_written_as_the_report_does(real: Commands, tmp_path: Path) -> None:
-    """y[0,1] is of column 0 and row 1: thread (0,1) of 16 by 16 in the naive kernel, and the second of the tile in the other."""
+    """y[0,1] is of column 0 and row 1: thread (0,1) of 16 by 16 in the naive kernel, the second of a tile in the other."""
     assert real("explain", "examples/broken-index/volta.toml") == 1
     found = WRITTEN.findall(real.out)
     assert found == [("reference", "16", "transpose_naive.cu:7"), ("candidate", "1", "transpose_wrong_index.cu:23")]
