@@ -21,8 +21,19 @@ _NUMBER = re.compile(r"\d[\d.,]*(?:[eE][-+]?\d+)?|\[[^\]]*\]")
 _COLORS = {"equivalent": 32, "safe": 32, "not-equivalent": 31, "unsafe": 31, "unsupported": 33, "unknown": 33}
 
 
-def verdict_lines(result: Mapping[str, Any], contract: Contract, *, full: bool = False, color: bool = False) -> Iterator[str]:
-    """The document, line by line; `full` shows every finding, note and assumption."""
+Places = Callable[[Mapping[str, Any]], Iterable[tuple[str, Mapping[str, Any]]]]
+
+
+def verdict_lines(
+    result: Mapping[str, Any],
+    contract: Contract,
+    *,
+    full: bool = False,
+    color: bool = False,
+    written: Places = lambda finding: (),
+) -> Iterator[str]:
+    """The document, line by line; `full` shows every finding, note and assumption, and for each finding what `written` gives:
+    sides, and the accesses with which they write the element that is shown."""
     verdict = result["verdict"] or f"stopped after {result['stopped_after']}"
     shown = f"\x1b[1;{_COLORS.get(verdict, 1)}m{verdict}\x1b[0m" if color else verdict
     yield f"{shown}: {contract.name or contract.source.file}"
@@ -33,7 +44,7 @@ def verdict_lines(result: Mapping[str, Any], contract: Contract, *, full: bool =
     findings = list(folded(result["findings"], same_finding))
     if full:
         for first, others in findings:
-            yield from finding_lines(first, contract, full=True)
+            yield from finding_lines(first, contract, full=True, written=written(first))
             yield from _also(others)
     else:
         yield from _brief(findings, contract)
@@ -114,8 +125,10 @@ def _also(others: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"    likewise at {'; '.join(shown)}"
 
 
-def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool) -> Iterator[str]:
-    """One finding: what, where in memory, who, the source lines, and a counterexample."""
+def finding_lines(
+    finding: Mapping[str, Any], contract: Contract, *, full: bool, written: Iterable[tuple[str, Mapping[str, Any]]] = ()
+) -> Iterator[str]:
+    """One finding: what, where in memory, who, the source lines, and a counterexample; `written` as of `verdict_lines`."""
     side = f"({finding['side']}{_dims(finding['dims'])})"
     yield f"  {finding['kind']}{times_text(finding)} {side}{address_text(finding['address'])}"
     yield f"    {finding['message']}"
@@ -125,9 +138,11 @@ def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool)
         yield from (f"    {option} N allows more" for word, option in _BUDGETS.items() if word in finding["message"])
     accesses = finding["accesses"]
     for access in accesses if full else accesses[:BRIEF_ACCESSES]:
-        cta = ",".join(map(str, access["cta"]))
-        yield f"    {access['action']} by {who(access)} of CTA ({cta}) at {where(access)}"
+        yield f"    {access_text(access)}"
         yield from _excerpt(access["source"], finding["side"], contract)
+    for side, access in written:
+        yield f"    {side}: {access_text(access)}"
+        yield from _excerpt(access["source"], side, contract)
     if not accesses and (finding["ptx_line"] or finding["source"]):
         yield f"    at {where(finding)}"
         yield from _excerpt(finding["source"], finding["side"], contract)
@@ -135,6 +150,11 @@ def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool)
         yield from _explanation(finding, contract)
     if finding.get("counterexample") is not None:
         yield from counterexample_lines(finding["counterexample"], full=full)
+
+
+def access_text(access: Mapping[str, Any]) -> str:
+    """Who did what, and at which place."""
+    return f"{access['action']} by {who(access)} of CTA ({','.join(map(str, access['cta']))}) at {where(access)}"
 
 
 def who(access: Mapping[str, Any]) -> str:

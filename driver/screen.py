@@ -21,10 +21,13 @@ _REFRESH = 0.25
 
 
 class Screen(Watch):
-    """Prints a line for each finished step to `out` (None: quiet), and shows progress on standard error."""
+    """Prints a line for each finished step to `out` (None: quiet), and shows progress on standard error. `brief`: steps that
+    were in the store are counted, on one line at the end."""
 
-    def __init__(self, out: TextIO | None, *, progress: bool = True) -> None:
+    def __init__(self, out: TextIO | None, *, progress: bool = True, brief: bool = False) -> None:
         self.out = out
+        self.brief = brief
+        self.cached = 0  # steps that were counted
         self.wants_reasons = out is not None
         self.lock = threading.RLock()
         self.running: dict[tuple[str, str, str], tuple[float, int]] = {}
@@ -68,6 +71,10 @@ class Screen(Watch):
     def report(self, side: str, dims: Mapping[str, int], step: Step) -> None:
         if self.out is None:
             return
+        if self.brief and step.cached:
+            with self.lock:
+                self.cached += 1
+            return
         name = side if side != "both" else ""
         how = "cached" if step.cached else "ran"
         artifact = step.artifact[:12] or "-"
@@ -82,6 +89,9 @@ class Screen(Watch):
         self.ended.set()
         if self.thread is not None:
             self.thread.join()
+        if self.cached:
+            print(f"{self.cached} cached", file=self.out, flush=True)
+            self.cached = 0
 
     def _show(self) -> None:
         while not self.ended.wait(_REFRESH):

@@ -12,7 +12,7 @@ from volta_pipe.driver.session import Session
 from volta_pipe.driver.verdict import PROVED, exit_code
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """What a run came to. `document`: all of it, as `run --json` prints it (docs/contract.md says what each field holds);
     `contract`: what it is about; `warnings`: lines that `run` prints as warnings, such as a source that is newer than its PTX.
@@ -94,6 +94,16 @@ class Verdict:
 
     def __str__(self) -> str:
         return self.text().partition("\n")[0]
+
+    def __repr__(self) -> str:
+        """One line: the verdict, the contract, and what was covered.
+
+        >>> verify("examples/axpy/volta.toml", only="safety")
+        <Verdict stopped after safety: axpy, one thread an element against a grid-stride loop; 3 combinations of dims ...>
+        """
+        from volta_pipe.driver.render import coverage_text
+
+        return f"<Verdict {self}; {coverage_text(self.document)}>"
 
 
 def verdict_of(session: Session, warnings: Sequence[str] = ()) -> Verdict:

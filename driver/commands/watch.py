@@ -24,6 +24,7 @@ from volta_pipe.driver.watching.files import ContractFiles, Snapshot, own_source
 from volta_pipe.driver.watching.turns import turns
 from volta_pipe.ir.errors import InputError
 
+_BLANK = "\n"  # between two turns
 ERROR_SCHEMA = "volta-pipe/error/1"
 _COMPUTES = "volta_pipe.passes.vc.machine"  # what is imported once something is computed
 # What only kernels with findings need: an edit may make one of these.
@@ -81,10 +82,12 @@ class Watching:
         """One verdict, or error, printed; its exit code. `files`: what changed. Errors: InputError."""
         if own_sources(ROOT) != self.own:
             raise InputError("the files of volta-pipe itself have changed: start it again")
-        self._say(f"changed: {', '.join(map(str, files))}" if files else "")
+        changed = f"changed: {', '.join(map(str, files))}" if files else ""
+        self._say(f"{'' if self.json else _BLANK}{changed}" if changed else "")
         start = time.perf_counter()
         try:
-            screen = _Listening(None if self.quiet else self.out, progress=not self.quiet)
+            brief = bool(files) and not self.json  # what is not new would push the verdict off the screen
+            screen = _Listening(None if self.quiet else self.out, progress=not self.quiet, brief=brief)
             screen.files = self.files
             force, self.force = self.force, ()
             with opened(self.contract, self.store, self.options, force=force, watch=screen) as session:
@@ -101,9 +104,11 @@ class Watching:
                 print_json({"schema": ERROR_SCHEMA, "error": error_line(error)}, line=True)
             say(error_line(error))
             code = BAD_INPUT
-        count = len(self.files.snapshot())
-        self._say(f"  {time.perf_counter() - start:.2f} s; waiting for a change of {count} files (Ctrl-C ends)")
+        seconds = f"  {time.perf_counter() - start:.2f} s"
+        self._say(f"{seconds}; waiting for a change of {len(self.files.snapshot())} files (Ctrl-C ends)")
         sys.stdout.flush()
+        if self.quiet and not self.json:  # aside, so that standard output has one line a turn
+            print("; ".join(filter(None, (seconds, changed))), file=sys.stderr, flush=True)
         return code
 
     def _say(self, line: str) -> None:

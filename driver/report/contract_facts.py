@@ -11,6 +11,7 @@ from volta_pipe.driver.contract import MAX_BYTES, Contract
 from volta_pipe.driver.contract_parts import KernelSpec, SpecReference
 from volta_pipe.driver.files import read_bytes
 from volta_pipe.driver.plan import KernelPlan, Plan
+from volta_pipe.driver.report.library_text import library_text
 from volta_pipe.ir.errors import InputError, Place
 
 
@@ -83,11 +84,12 @@ def _reference(reference: KernelSpec | SpecReference | None) -> dict[str, Any] |
         return None
     if isinstance(reference, KernelSpec):
         return {"kind": "kernel", "file": reference.source, "entry": reference.entry}
+    whole = None if reference.library else reference.path.read_text(encoding="utf-8", errors="replace")
     return {
         "kind": "library" if reference.library else "function",
         "spec": reference.text,
         "options": {name: _listed(value) for name, value in reference.options},
-        "text": reference.path.read_text(encoding="utf-8", errors="replace"),
+        "text": library_text(reference.path, reference.function) if whole is None else whole,
     }
 
 

@@ -11,10 +11,10 @@ from volta_pipe.driver.counterexample_text import all_zero, first_of, spans_of, 
 from volta_pipe.driver.findings import check_finding
 from volta_pipe.driver.pipeline import SIDES, Combination
 from volta_pipe.driver.places import dims_text, where
-from volta_pipe.driver.render import address_text, folded, outputs_text, same_finding, source_places, times_text, who
+from volta_pipe.driver.render import access_text, address_text, folded, outputs_text, same_finding, source_places, times_text
 from volta_pipe.driver.report.excerpts import Excerpts
 from volta_pipe.driver.report.memory_map import memory_map
-from volta_pipe.driver.report.writers import writer
+from volta_pipe.driver.report.writers import written
 from volta_pipe.driver.session import Session
 
 MOST = 40  # findings with their evidence; the document has all
@@ -57,7 +57,7 @@ def evidence(session: Session) -> list[dict[str, Any]]:
                 "outputs": outputs_text(finding["outputs"]) if finding.get("outputs") else "",
                 "likewise": [dims_text(other["dims"]) for other in others],
                 "places": [*_places(finding, excerpts), *_writers(finding, session, excerpts)],
-                "more_accesses": [_access(access) for access in finding["accesses"][MOST_ACCESSES:]],
+                "more_accesses": [access_text(access) for access in finding["accesses"][MOST_ACCESSES:]],
                 "steps": [
                     {
                         "message": step["message"],
@@ -78,25 +78,15 @@ def evidence(session: Session) -> list[dict[str, Any]]:
 def _places(finding: Mapping[str, Any], excerpts: Excerpts) -> Iterator[dict[str, Any]]:
     """Each access with its code, or the finding's own place where it has none."""
     for access in finding["accesses"][:MOST_ACCESSES]:
-        yield {"text": _access(access), **excerpts.of(access, finding["side"])}
+        yield {"text": access_text(access), **excerpts.of(access, finding["side"])}
     if not finding["accesses"] and (finding["ptx_line"] or finding["source"]):
         yield {"text": f"at {where(finding)}", **excerpts.of(finding, finding["side"])}
 
 
 def _writers(finding: Mapping[str, Any], session: Session, excerpts: Excerpts) -> Iterator[dict[str, Any]]:
     """Of a counterexample: where either kernel writes the element."""
-    if finding.get("counterexample") is None:
-        return
-    one = next(one for one in session.combinations if one.plan.dims == finding["dims"])
-    address = finding["address"]
-    for side in SIDES:
-        access = writer(one, side, session.engine, address["name"], address["index"])
-        if access is not None:
-            yield {"text": f"{side}: {_access(access)}", **excerpts.of(access, side)}
-
-
-def _access(access: Mapping[str, Any]) -> str:
-    return f"{access['action']} by {who(access)} of CTA ({','.join(map(str, access['cta']))}) at {where(access)}"
+    for side, access in written(session, finding):
+        yield {"text": f"{side}: {access_text(access)}", **excerpts.of(access, side)}
 
 
 def _raw(session: Session) -> dict[str, tuple[Combination, str, Mapping[str, Any]]]:

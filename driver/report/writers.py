@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.findings import access_of
-from volta_pipe.driver.pipeline import Combination
+from volta_pipe.driver.pipeline import SIDES, Combination
+from volta_pipe.driver.session import Session
 
 _MOST_ROWS = 200_000  # stores that are looked at
+
+
+def written(session: Session, finding: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Of a finding with a counterexample: where each side that is a kernel writes the element, as the side and an access."""
+    if finding.get("counterexample") is None:
+        return
+    one = next(one for one in session.combinations if one.plan.dims == finding["dims"])
+    address = finding["address"]
+    for side in SIDES:
+        access = writer(one, side, session.engine, address["name"], address["index"])
+        if access is not None:
+            yield side, access
 
 
 def writer(one: Combination, side: str, engine: Engine, tensor: str, index: Sequence[int]) -> dict[str, Any] | None:

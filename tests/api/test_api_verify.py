@@ -178,3 +178,9 @@ def test_no_stage_is_made_of_the_api() -> None:
     _, imports = versions._sources(root).facts("__init__.py")
     assert not [path for path in imports if path.startswith("driver/")]
     versions._sources.cache_clear()
+
+
+def test_its_repr_is_one_line_with_what_was_covered() -> None:
+    found = repr(volta_pipe.verify("examples/broken-index/volta.toml"))
+    said = "not-equivalent: transpose, tile read with swapped indices; 1 combination of dims (rows=32 cols=64), all CTAs"
+    assert found == f"<Verdict {said}, 2,048 output elements compared>"

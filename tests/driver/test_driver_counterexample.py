@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from driver_commands import Commands
@@ -130,3 +131,23 @@ def test_a_mismatch_says_how_much_is_known(real: Commands) -> None:
     assert finding["outputs"] == {"compared": 2048, "differ": 1984, "equal": 64, "open": 0} and finding["count"] == 1984
     words = outputs_text({"compared": 9, "differ": 1, "equal": 1, "open": 7})
     assert words == "1 of 9 output elements differ, 1 is proved equal, 7 were neither proved nor refuted"
+
+
+WRITTEN = re.compile(r"(reference|candidate): write by thread (\d+) .* at (\S+:\d+) \(PTX line \d+\)")
+
+
+def test_explain_shows_where_an_element_is_written_as_the_report_does(real: Commands, tmp_path: Path) -> None:
+    """y[0,1] is of column 0 and row 1: thread (0,1) of 16 by 16 in the naive kernel, the second of a tile in the other."""
+    assert real("explain", "examples/broken-index/volta.toml") == 1
+    found = WRITTEN.findall(real.out)
+    assert found == [("reference", "16", "transpose_naive.cu:7"), ("candidate", "1", "transpose_wrong_index.cu:23")]
+    assert "         23 |             y[col * rows + row] = tile[j][tx];" in real.out
+    assert real("run", "examples/broken-index/volta.toml") == 1 and not WRITTEN.findall(real.out)
+    assert real("report", "examples/broken-index/volta.toml", "-o", str(tmp_path / "r.json")) == 1
+    (finding,) = json.loads((tmp_path / "r.json").read_text())["findings"]
+    assert [WRITTEN.findall(place["text"])[0] for place in finding["places"]] == found
+
+
+def test_a_function_has_no_place(real: Commands) -> None:
+    assert real("explain", "tests/contracts/library/softmax_wrong_axis.toml") == 1
+    assert [side for side, _, _ in WRITTEN.findall(real.out)] == ["candidate"]

@@ -72,10 +72,35 @@ def test_each_barrier_is_taken_out_alone(contract: Path, capsys: pytest.CaptureF
     stays = "without it the verdict is the same on all dims"
     assert f"redundant: membar.cta at PTX line 16: {stays}" in lines
     at = lines.index("needed: bar.sync at PTX line 17: without it there is a finding: race")
-    assert lines[at + 2 : at + 4] == ["write at PTX line 15", "read at PTX line 21"]
+    assert lines[at + 2] == "write at PTX line 15; read at PTX line 21"
+    assert at == len(lines) - 3  # what can be taken out stands first
     assert f"redundant: bar.sync at PTX line 24: {stays}" in lines
     assert f"redundant: bar.sync at PTX line 25: {stays}" in lines
     assert sum(line.startswith(("redundant", "needed")) for line in lines) == 4
+
+
+def test_copies_of_one_line_of_the_source_are_one_group(contract: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The needed barrier and the last of all come from line 7, as in a loop that was unrolled; the one between from line 9."""
+    parts = PTX.split("  bar.sync 0;\n")
+    text = parts[0] + "  .loc 1 7 0\n  bar.sync 0;\n" + parts[1] + "  .loc 1 9 0\n  bar.sync 0;\n" + parts[2]
+    text += "  .loc 1 7 0\n  bar.sync 0;\n" + parts[3] + '.file 1 "k.cu"\n'
+    (contract.parent / "k.ptx").write_text(text)
+    assert explain_command(str(contract), str(contract.parent / "store"), Options(), redundant=True) == 0
+    shown = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    kinds = [line.split(":")[0] for line in shown if line.startswith(("redundant", "needed"))]
+    assert kinds == ["redundant", "redundant", "needed"]
+    at = shown.index("needed: bar.sync at k.cu:7 (PTX line 18): without it there is a finding: race")
+    assert shown[at + 1] == "its copy at PTX line 28 is redundant: without it the verdict is the same on all dims"
+    assert "redundant: bar.sync at k.cu:9 (PTX line 26): without it the verdict is the same on all dims" in shown
+
+
+def test_redundant_copies_are_one_line(contract: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parts = PTX.rsplit("  bar.sync 0;\n", 2)
+    text = "  .loc 1 9 0\n  bar.sync 0;\n".join(parts) + '.file 1 "k.cu"\n'
+    (contract.parent / "k.ptx").write_text(text)
+    assert explain_command(str(contract), str(contract.parent / "store"), Options(), redundant=True) == 0
+    line = "redundant: bar.sync at k.cu:9 (PTX lines 25 and 27): without any one of them the verdict is the same on all dims"
+    assert line in [line.strip() for line in capsys.readouterr().out.splitlines()]
 
 
 def test_of_two_barriers_in_a_row_either_would_do(contract: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -93,7 +94,23 @@ def test_an_edit_gives_the_new_verdict_and_a_revert_the_old(
     names = [files for files, _ in found]
     assert names[0] == [] and len(names[1]) == 1 and names[1:] == [names[1]] * 4
     assert "changed: " not in found[0][1] and f"changed: {folder.path}" in found[1][1]
-    assert " ran " not in found[-1][1] and " cached " in found[-1][1]
+    assert " ran " not in found[-1][1] and "\n7 cached\n" in found[-1][1]
+
+
+def test_a_later_turn_shows_what_ran_and_how_much_did_not(folder: Folder, capsys: pytest.CaptureFixture[str]) -> None:
+    """Seven stages, of which another function concerns three: trace, canon and decide; a comment concerns none."""
+    edits = (
+        lambda f: f.write("spec.py", SPEC.replace("a * 3", "a * 4")),
+        lambda f: f.write("k.ptx", f.ptx_text + "// a comment\n"),
+    )
+    first, second, third = (text.splitlines() for _, text in Session(folder, capsys).run(*edits))
+    stages = [line for line in first if " s  " in line and " ran " in line]
+    assert len(stages) == 7 and "cached" not in "".join(first)
+    assert second[:2] == ["", f"changed: {folder.path / 'spec.py'}"]
+    assert [line.split()[0] for line in second[2:5]] == ["trace", "canon", "decide"] and second[5] == "4 cached"
+    assert second[6] == "not-equivalent: scaled" and third[:2] == ["", f"changed: {folder.path / 'k.ptx'}"]
+    assert [line.split()[0] for line in third[2:3]] == ["lower"] and third[3] == "6 cached"
+    assert all(lines[-1].endswith("(Ctrl-C ends)") and " s; waiting" in lines[-1] for lines in (first, second, third))
 
 
 def test_values_that_change_within_a_tick_give_the_new_verdict(folder: Folder, capsys: pytest.CaptureFixture[str]) -> None:
@@ -179,9 +196,12 @@ def test_json_is_one_document_a_line(folder: Folder, capsys: pytest.CaptureFixtu
     assert session.codes == [1]
 
 
-def test_quiet_is_the_verdict_alone(folder: Folder, capsys: pytest.CaptureFixture[str]) -> None:
-    found = Session(folder, capsys, quiet=True).run(lambda f: f.values(4))
-    assert [text for _, text in found] == ["equivalent: scaled\n", "not-equivalent: scaled\n"]
+def test_quiet_is_the_verdict_with_what_changed_and_the_time_aside(folder: Folder, capsys: pytest.CaptureFixture[str]) -> None:
+    """Standard output has one line a turn."""
+    first, second = (text.splitlines() for _, text in Session(folder, capsys, quiet=True).run(lambda f: f.values(4)))
+    assert first[0] == "equivalent: scaled" and second[0] == "not-equivalent: scaled"
+    assert re.fullmatch(r"  \d+\.\d\d s", first[1]) and len(first) == len(second) == 2
+    assert re.fullmatch(r"  \d+\.\d\d s; changed: .*x\.npy", second[1])
 
 
 @pytest.mark.parametrize(("busy", "code"), [(False, 1), (True, 130)])
