@@ -11,9 +11,9 @@ from volta_pipe.ir.graph import ARTIFACT_OPS, Conditions, rooted
 from volta_pipe.ir.normal_form import Table
 from volta_pipe.passes.canon import classes, signatures
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
-from volta_pipe.passes.canon.inputs import integer_inputs
 from volta_pipe.passes.canon.sides import Array
 from volta_pipe.passes.canon.units.plan import LEAST
+from volta_pipe.passes.inputs import integer_inputs
 
 if TYPE_CHECKING:
     from volta_pipe.passes.canon.compare import Outcome

@@ -13,12 +13,13 @@ from volta_pipe.ir.graph import Conditions
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.canon import MAX_TERMS, elements_of
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass, Unmatched
-from volta_pipe.passes.canon.inputs import integer_inputs
 from volta_pipe.passes.canon.sides import Side, identical
 from volta_pipe.passes.canon.written import where_written
 from volta_pipe.passes.decide.certificate import OPEN, REFUTED
 from volta_pipe.passes.decide.certify import certify
 from volta_pipe.passes.decide.decision import EQUIVALENT, NOT_EQUIVALENT, UNKNOWN, Counterexample, Decision
+from volta_pipe.passes.inputs import integer_inputs
+from volta_pipe.passes.points import PARTIAL, POINTS, valued_somewhere
 
 # What compares forms and looks for counterexamples is imported where it is called: trees that are the same need none of it.
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["VERSION", "Counterexample", "Decision", "decide"]
 
-VERSION = 4
+VERSION = 5
 
 
 def decide(
@@ -68,6 +69,11 @@ def decide(
         if refuted is not None and counterexample is not None:
             findings.append(_mismatch(canonical, refuted, counterexample))
             claims[next(i for i, other in enumerate(canonical.classes) if other is refuted)] = REFUTED
+    if not findings and not unknown:
+        for c in _nowhere(canonical, reference, candidate):
+            unknown.append(_reason(canonical, c, f"at none of {POINTS} inputs that were tried have both sides a value"))
+            claims[next(i for i, other in enumerate(canonical.classes) if other is c)] = OPEN
+            stats["proved"] -= len(c.elements)
     verdict = NOT_EQUIVALENT if findings else UNKNOWN if unknown else EQUIVALENT
     if not elements and not findings:
         verdict = UNKNOWN
@@ -145,6 +151,18 @@ def _refuted(
             return c, _counterexample(canonical, c, witness), unknown
         unknown.append(_reason(canonical, c, why))
     return None, None, unknown
+
+
+def _nowhere(canonical: Canonical, reference: Conditions, candidate: Conditions) -> list[EquivalenceClass]:
+    """Classes that are equal where partial functions have values, which both sides have for no input that was tried: as far as
+    these tell, nothing is said of any run. Trees that are the same have values for the same inputs."""
+    compared = [c for c in canonical.classes if c.outcome != "identical"]
+    if not compared or not any(np.isin(side.graph.op, PARTIAL).any() for side in (reference, candidate)):
+        return []
+    roots = np.array([_roots(c, reference, candidate) for c in compared])
+    inputs = integer_inputs(reference.tensor_types, reference.scalar_types)
+    found = valued_somewhere((reference.graph, candidate.graph), roots, inputs)
+    return [c for c, fine in zip(compared, found, strict=True) if not fine]
 
 
 def _untouched(c: EquivalenceClass, side: Conditions) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from flint import fmpq
 
-from volta_pipe.passes.canon.inputs import integer_inputs
+from volta_pipe.passes.inputs import integer_inputs
 
 Key = tuple[int, int]  # (tensor, row-major element), or (-1, scalar)
 Point = dict[Key, Any]  # fmpq by input

@@ -24,10 +24,10 @@ from volta_pipe.ir.launch import DTYPES
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.normal_form import Table
 from volta_pipe.passes.canon.balls import Expression
-from volta_pipe.passes.canon.inputs import integer_inputs
 from volta_pipe.passes.canon.integers import Integers, rounded
 from volta_pipe.passes.canon.rules import Rules
 from volta_pipe.passes.canon.translate import Translator
+from volta_pipe.passes.inputs import integer_inputs
 
 N = Node
 Make = Callable[[Any, Any, Any], Any]

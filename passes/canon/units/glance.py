@@ -15,6 +15,7 @@ from volta_pipe.ir.parts import Inputs
 from volta_pipe.passes import values
 from volta_pipe.passes.canon.sides import Array, read_only
 from volta_pipe.passes.canon.units.unit import Unit
+from volta_pipe.passes.points import mixed
 
 _loops: Any = values  # compiled functions: mypy does not see their arguments
 _POINTS = 4
@@ -43,13 +44,11 @@ def _values(graph: Graph, inputs: Inputs, turn: int) -> Array:
     values = np.full(len(graph), np.nan)
     for kind, op in (("leaf", Node.LEAF), ("scalar", Node.SCALAR)):
         nodes = np.flatnonzero(graph.op == op)
-        index, element = graph.a[nodes].astype(np.uint64), (graph.b[nodes] if kind == "leaf" else np.full(len(nodes), -1))
-        mixed = (index << np.uint64(40)) + element.astype(np.int64).view(np.uint64) + np.uint64(turn << 33)
-        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):  # those of splitmix64
-            mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
-        drawn = (mixed >> np.uint64(40)) % np.uint64(_STEPS) + np.uint64(1)
+        index = graph.a[nodes]
+        bits = mixed(index, graph.b[nodes] if kind == "leaf" else np.full(len(nodes), -1), turn)
+        drawn = (bits >> np.uint64(40)) % np.uint64(_STEPS) + np.uint64(1)
         number = drawn.astype(np.float64) / _STEPS
-        number[(mixed >> np.uint64(32)) % np.uint64(3) < (1 if turn else 0)] *= -1
+        number[(bits >> np.uint64(32)) % np.uint64(3) < (1 if turn else 0)] *= -1
         for i in np.unique(index).tolist():
             if (kind, i) in inputs:
                 low, high = inputs[kind, i]
