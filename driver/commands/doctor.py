@@ -56,7 +56,7 @@ def _cache_state() -> str:
 def _warm() -> None:
     from volta_pipe.driver.warm import warm
 
-    print("compiling for numba's cache (once, a minute and a half on two idle cores) …", flush=True)
+    print("compiling for numba's cache (once, 45 to 90 s on two idle cores) …", flush=True)
     done = threading.Event()
     watch = threading.Thread(target=_count, args=(done,), daemon=True)
     watch.start()
