@@ -37,8 +37,8 @@ def report(
     """Writes the evidence of a verdict: a page, and the same as JSON.
 
     The page is one file that needs no network: contract, layers, findings with their code, counterexample, assumptions,
-    trusted base. It is NAME.report.html after the contract's name, beside it NAME.report.json. Runs what the store does not
-    have. Exit codes as of run."""
+    trusted base. It is NAME.report.html, beside it NAME.report.json: NAME is that of the contract's file, or, of a
+    volta.toml, the contract's name. Runs what the store does not have. Exit codes as of run."""
     from volta_pipe.driver.commands.report import report_command
     from volta_pipe.driver.layers import skipped
     from volta_pipe.driver.pipeline import Options

@@ -7,7 +7,7 @@ from pathlib import Path
 # Stages whose folder in `passes/` holds code that takes long to compile.
 COMPILED = ("unroll", "check", "vc", "canon")
 NOTICE = (
-    "volta-pipe: compiling its own loops, once after each installation or update (a minute and a half on two idle cores); "
+    "volta-pipe: compiling its own loops, once after each installation or update (45 to 90 s on two idle cores); "
     "later runs load them, and volta-pipe doctor --warm does it ahead of time"
 )
 

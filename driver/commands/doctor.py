@@ -1,4 +1,4 @@
-"""`volta-pipe doctor`: what is installed, what each front end needs, and the state of numba's cache."""
+"""`volta-pipe doctor`: what is installed, what each front end needs, and the state of numba's cache and of the server."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import shutil
 import threading
 import time
 from importlib.metadata import PackageNotFoundError, version
+
+from volta_pipe.driver.serving.state import server_state
 
 PACKAGES = ("volta-pipe", "xdsl", "msgpack", "python-flint", "typer", "joblib", "numpy", "numba")
 _EVERY = 20.0  # seconds
@@ -19,6 +21,7 @@ TOOLS = {
 
 def doctor_command(*, warm: bool) -> int:
     """Prints the state; with `warm`, runs small examples so that numba compiles now. 1 when a package is missing."""
+    server = server_state()  # before anything else is loaded, as a command would ask
     print(f"python     {platform.python_version()} on {platform.machine()}, {os.cpu_count()} CPUs")
     missing = 0
     for name in PACKAGES:
@@ -30,6 +33,7 @@ def doctor_command(*, warm: bool) -> int:
     for tool, use in TOOLS.items():
         found = shutil.which(tool) or shutil.which(f"{tool}-22")
         print(f"{tool:<13}{found or 'not found'}: {use}")
+    print(f"{'server':<13}{server}")
     print(f"{'numba cache':<13}{_cache_state()}")
     if warm and not missing:
         _warm()
@@ -52,7 +56,7 @@ def _cache_state() -> str:
 def _warm() -> None:
     from volta_pipe.driver.warm import warm
 
-    print("compiling for numba's cache (once, a minute and a half on two idle cores) …", flush=True)
+    print("compiling for numba's cache (once, 45 to 90 s on two idle cores) …", flush=True)
     done = threading.Event()
     watch = threading.Thread(target=_count, args=(done,), daemon=True)
     watch.start()

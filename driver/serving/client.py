@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import stat
 import sys
 
 from volta_pipe.driver.serving.protocol import (
@@ -13,7 +12,7 @@ from volta_pipe.driver.serving.protocol import (
     GO,
     YES,
     available,
-    own_folder,
+    own_socket,
     receive,
     request,
     send_request,
@@ -32,8 +31,7 @@ def ask(arguments: list[str]) -> int | None:
     if sys.stdin is None or sys.stdout is None or sys.stderr is None:  # the socket would get the number of a closed stream
         return None
     try:
-        status = os.lstat(path)
-        if not stat.S_ISSOCK(status.st_mode) or status.st_uid != os.getuid() or not own_folder(os.path.dirname(path)):
+        if not own_socket(path):
             return None
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         connection.settimeout(_PATIENCE)

@@ -1,8 +1,8 @@
 """What a command and a server say to each other, and where they meet.
 
-The command sends its standard streams and a request; the answer is YES or NO. After YES the command says GO, and then sends
-numbers of signals, a byte each; it is told how its work ended, as an int32: an exit code, or minus a signal. Who hears nothing
-any more takes the other for gone.
+The command sends its standard streams and a request; the answer is YES or NO, mostly with why (state.py). After YES the command
+says GO, and then sends numbers of signals, a byte each; it is told how its work ended, as an int32: an exit code, or minus a
+signal. Who hears nothing any more takes the other for gone.
 
 A command imports this before anything else, so it does without pathlib, dataclasses and typing, which take milliseconds."""
 
@@ -68,9 +68,15 @@ def own_folder(folder: str) -> bool:
     return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o022
 
 
+def own_socket(path: str) -> bool:
+    """Whether a socket of the user's is there, where nobody else may put one. Errors: OSError where nothing is."""
+    status = os.lstat(path)
+    return stat.S_ISSOCK(status.st_mode) and status.st_uid == os.getuid() and own_folder(os.path.dirname(path))
+
+
 def likeness() -> str:
     """What two processes must have in common for one to do the work of the other: the same code, read with the same settings,
-    and the same rights and limits."""
+    and the same rights and limits. A list of names and values, as Python writes it (state.py)."""
     import resource
 
     limits = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")]
@@ -79,15 +85,18 @@ def likeness() -> str:
     }  # fmt: skip
     root = os.stat("/")
     place = (os.readlink("/proc/self/ns/mnt"), root.st_dev, root.st_ino)  # a container may share the user's folder
-    parts = [
-        _MAGIC, HOME, sys.executable, sys.version, sys.flags, sys.path, sys._xoptions, sys.warnoptions,
-        getattr(sys.stdout, "write_through", None),
-        sorted(settings.items()), os.getuid(), os.geteuid(), os.getgid(), os.getegid(),
-        sorted(os.getgroups()), os.getpriority(os.PRIO_PROCESS, 0),
-        [resource.getrlimit(limit) for limit in limits], sorted(os.sched_getaffinity(0)),
-        sorted(map(int, signal.pthread_sigmask(signal.SIG_BLOCK, []))), place,
-    ]  # fmt: skip
-    return repr(parts)
+    parts = {
+        "protocol": _MAGIC, "installation": HOME, "interpreter": sys.executable, "version of Python": sys.version,
+        "flags of Python": sys.flags, "sys.path": sys.path, "-X option": sys._xoptions, "-W option": sys.warnoptions,
+        "buffering of standard output": getattr(sys.stdout, "write_through", None),
+        **{f"environment variable {name}": settings[name] for name in sorted(settings)},
+        "user": os.getuid(), "effective user": os.geteuid(), "group": os.getgid(), "effective group": os.getegid(),
+        "list of groups": sorted(os.getgroups()), "niceness": os.getpriority(os.PRIO_PROCESS, 0),
+        "limit (ulimit)": [resource.getrlimit(limit) for limit in limits],
+        "set of processors": sorted(os.sched_getaffinity(0)),
+        "set of blocked signals": sorted(map(int, signal.pthread_sigmask(signal.SIG_BLOCK, []))), "file system": place,
+    }  # fmt: skip
+    return repr([(name, repr(value)) for name, value in parts.items()])
 
 
 def request(arguments: list[str]) -> Request:
@@ -123,6 +132,20 @@ def receive_request(connection: socket.socket) -> tuple[Request, list[int]]:
         raise ValueError("no request")
     environment = dict(setting.split("=", 1) for setting in settings)
     return Request(folder, int(umask), [int(n) for n in ignored.split()], arguments, environment, alike), streams
+
+
+def refuse(connection: socket.socket, alike: str) -> None:
+    """Says NO, and what a command would have to have in common with the server. Errors: OSError."""
+    data = alike.encode(errors="surrogateescape")
+    connection.sendall(NO + _SIZE.pack(len(data)) + data)
+
+
+def receive_text(connection: socket.socket) -> str:
+    """What follows NO. Errors: OSError, EOFError where nothing does, ValueError."""
+    (size,) = _SIZE.unpack(receive(connection, _SIZE.size))
+    if size > _LARGEST:
+        raise ValueError("an answer that is too large")
+    return receive(connection, size).decode(errors="surrogateescape")
 
 
 def receive(connection: socket.socket, size: int) -> bytes:

@@ -145,6 +145,8 @@ class _Server:
                     if not self._answer():
                         print("the files of volta-pipe, or packages, have changed: start the server again", file=sys.stderr)
                         break
+            else:
+                print(f"ended: no command has come for {self.idle / 60:g} minutes", flush=True)
         except _EndedError:
             print("ended", flush=True)
         return 0

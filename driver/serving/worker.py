@@ -16,7 +16,7 @@ from typing import NoReturn
 import numpy
 
 from volta_pipe.driver.error_line import INTERRUPTED, say
-from volta_pipe.driver.serving.protocol import END, GO, NO, YES, Request, receive, receive_request
+from volta_pipe.driver.serving.protocol import END, GO, YES, Request, receive, receive_request, refuse
 
 _PATIENCE = 10.0  # seconds for a command to say what it wants
 _CHUNK = 64
@@ -28,7 +28,7 @@ def work(connection: socket.socket, alike: str) -> NoReturn:
     try:
         wanted, streams = receive_request(connection)
         if wanted.likeness != alike:
-            connection.send(NO)
+            refuse(connection, alike)
             os._exit(0)
         os.setsid()  # the terminal is the command's
         connection.sendall(YES)

@@ -6,6 +6,7 @@ import pytest
 from driver_project import Project
 
 from volta_pipe.driver import cli, screen, session
+from volta_pipe.driver.commands import explain
 from volta_pipe.driver.compiling import NOTICE
 
 
@@ -39,6 +40,7 @@ class Cli(Commands):
         self.project = project
         monkeypatch.setattr(session, "STAGES", project.fakes.table())
         monkeypatch.setattr(screen, "cold", lambda stage: False)
+        monkeypatch.setattr(explain, "written", lambda session, finding: ())  # what stands for a program has no rows
         monkeypatch.setenv("VOLTA_STORE", str(project.folder / "store"))
 
     def run(self, *options: str) -> int:

@@ -10,6 +10,8 @@ import pytest
 from driver_commands import Commands
 from driver_html import read_html
 
+from volta_pipe.driver.commands.report import targets
+from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.report.html import escape, raw, tag
 from volta_pipe.driver.report.page import page
 from volta_pipe.driver.report.svg import listed
@@ -18,6 +20,7 @@ from volta_pipe.driver.report.trusted import ptx_header
 
 ROOT = Path(__file__).resolve().parents[2]
 AXPY = str(ROOT / "examples" / "axpy-spec" / "volta.toml")
+AXPY_TEXT = "\n".join(line for line in Path(AXPY).read_text().splitlines() if not line.startswith("name"))
 
 
 @pytest.fixture(scope="session")
@@ -43,6 +46,21 @@ def test_where_the_files_go(real: Commands, tmp_path: Path, monkeypatch: pytest.
     assert sorted(path.name for path in (tmp_path / "deep" / "er").iterdir()) == names
     assert real("report", AXPY, "-o", "one.json") == 0
     assert json.loads(Path("one.json").read_text())["verdict"] == "equivalent" and Path("one.html").is_file()
+
+
+def test_what_the_files_are_called(tmp_path: Path) -> None:
+    """By the contract's file, unless that is volta.toml: then by its name, if it has one."""
+
+    def name(file: str, head: str = "") -> str:
+        text = head + AXPY_TEXT
+        return targets(None, Contract.from_text(text, Path(AXPY).parent, file=file))[0].name
+
+    assert name("some/where/bug.toml", 'name = "my softmax bug"\n') == "bug.report.html"
+    assert (
+        name("some/where/volta.toml", 'name = "Linear layer, f16 (padded rows)"\n')
+        == "linear-layer-f16-padded-rows.report.html"
+    )
+    assert name("volta.toml") == "volta.report.html"
 
 
 def test_layers_that_are_asked_for(real: Commands, tmp_path: Path) -> None:
