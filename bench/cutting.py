@@ -32,9 +32,10 @@ from volta_pipe.ir.ptx.flat import flat_of
 from volta_pipe.passes.check import check
 from volta_pipe.passes.lower import lower, read_ptx
 from volta_pipe.passes.unroll import memory, unroll
-from volta_pipe.passes.unroll.assemble import Assembler, Code
+from volta_pipe.passes.unroll.assemble import Assembler
 from volta_pipe.passes.unroll.bytecode import OP, A, B, C
-from volta_pipe.passes.unroll.unroll import Run
+from volta_pipe.passes.unroll.code import Code
+from volta_pipe.passes.unroll.run import Run
 from volta_pipe.passes.vc import vc
 
 RUNS = 5

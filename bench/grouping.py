@@ -29,7 +29,7 @@ from volta_pipe.passes.check import check
 from volta_pipe.passes.lower import lower, read_ptx
 from volta_pipe.passes.unroll.assemble import Assembler
 from volta_pipe.passes.unroll.memory import plan
-from volta_pipe.passes.unroll.unroll import Run
+from volta_pipe.passes.unroll.run import Run
 
 RUNS = 5
 PTX = Path(__file__).parent / "kernels" / "bordered.ptx"

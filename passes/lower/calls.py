@@ -1,126 +1,41 @@
-"""Instructions that become others before SSA: calls of functions of the file (inlined), indexed branches, returns of functions,
-and accesses to the parameters of calls (PTX ISA 7, "Abstracting the ABI", and 9.7.12)."""
+"""Calls: the body of a function of the file in place of its call, by name or through a register, and what stands for a function
+without a body (PTX ISA 7, "Abstracting the ABI", and 9.7.12)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from volta_pipe.passes.lower.bind import Binder, Frame
+from volta_pipe.passes.lower.bind import Binder
 from volta_pipe.passes.lower.externs import call_extern, extern_problem
 from volta_pipe.passes.lower.formals import Formal
 from volta_pipe.passes.lower.names import Names
+from volta_pipe.passes.lower.operands import Frame
 from volta_pipe.passes.lower.places import Locations
-from volta_pipe.passes.lower.syntax import Function, Memory, Name, Term, Vector
+from volta_pipe.passes.lower.syntax import Function, Name, Term, Vector
 from volta_pipe.passes.lower.syntax import Instruction as Written
-from volta_pipe.passes.lower.tree import Imm, Mem, Reg, Scope, Sym, Variable
+from volta_pipe.passes.lower.tree import Imm, Reg, Scope, Sym, Variable
 from volta_pipe.passes.lower.variables import function_address
-from volta_pipe.passes.lower.wide import expand_wide
 
 # Deeper calls than this do not come from a compiler; Python's own stack ends a little later.
 _MAX_CALLS = 64
 # Labels that no text can declare.
-_RETURN, _SKIP = "<return>", "<skip>"
+RETURN, SKIP = "<return>", "<skip>"
 
 
-def expand(binder: Binder, frame: Frame, one: Written) -> bool:
-    """Emit what stands for an instruction; False when it stands for itself."""
-    mnemonic, _, rest = one.opcode.partition(".")
-    if mnemonic == "extern":  # of the table, and no instruction of PTX
-        binder.plain(frame, one, "no row of the instruction table has this name")
-    elif mnemonic == "call":
-        _call(binder, frame, one)
-    elif mnemonic == "brx":
-        _indexed_branch(binder, frame, one)
-    elif mnemonic == "ret" and frame.returns is not None and rest in ("", "uni") and not one.operands:
-        binder.emit(frame, "bra", (Sym(_RETURN, 0),), binder.guard(frame, one), offset=one.offset, scope=frame.returns)
-    elif mnemonic in ("ld", "st") and "param" in rest:
-        return _parameter_access(binder, frame, one)
-    elif "b128" in rest:
-        return expand_wide(binder, frame, one)
-    elif mnemonic == "mov" and len(one.operands) == 2:
-        return _function_address(binder, frame, one)
-    else:
-        return False
-    return True
-
-
-def _function_address(binder: Binder, frame: Frame, one: Written) -> bool:
-    """`mov` of a function's address. Of a register that only ever holds one function's the calls know the function."""
-    target, value = one.operands
-    if not (isinstance(target, Name) and isinstance(value, Name) and value.text in binder.source.functions):
-        return False
-    if frame.names.find(value.text) is not None:
-        return False
-    if target.text in binder.uses(frame).targets:
-        return True
-    if one.opcode not in ("mov.u64", "mov.b64", "mov.s64"):
-        return False
-    address = Imm("int", function_address(binder.source.functions, value.text))
-    binder.emit(
-        frame, "mov.b64", (binder.operand(frame, target, one.offset), address), binder.guard(frame, one), offset=one.offset
-    )
-    return True
-
-
-def _parameter_access(binder: Binder, frame: Frame, one: Written) -> bool:
-    """`ld.param` and `st.param` of a parameter of a call, which lies in local memory."""
-    words = one.opcode.split(".")
-    place = next((index for index, word in enumerate(words) if word.partition("::")[0] == "param"), 0)
-    memory = next((term for term in one.operands if isinstance(term, Memory)), None)
-    if not place or memory is None:
-        return False
-    target = binder.operand(frame, memory, one.offset)
-    variable = target.base.target if isinstance(target, Mem) and isinstance(target.base, Sym) else None
-    if not isinstance(variable, Variable) or not variable.parameter:
-        return False
-    if variable in binder.unknown:
-        mentions = binder.uses(frame).mentions
-        if any(mentions[name] > 1 for name in _registers(one.operands[0])):
-            binder.plain(frame, one, "the result of a call that is not modelled is used")
-        return True
-    if variable in frame.inputs and words[0] == "st":
-        binder.plain(frame, one, f"parameter {variable.name} is written by the function that is called")
-        return True
-    words[place] = "local"
-    operands = tuple(binder.operand(frame, term, one.offset) for term in one.operands)
-    binder.emit(frame, ".".join(words), operands, binder.guard(frame, one), offset=one.offset)
-    return True
-
-
-def _registers(term: Term) -> list[str]:
+def registers_in(term: Term) -> list[str]:
+    """The names in an operand, or in the vector that it is."""
     if isinstance(term, Name):
         return [term.text]
     return [item.text for item in term.items if isinstance(item, Name)] if isinstance(term, Vector) else []
 
 
-def _indexed_branch(binder: Binder, frame: Frame, one: Written) -> None:
-    """`brx.idx index, table`: compare with each index in turn. Outside the table the behaviour is undefined: a trap."""
-    tables = []
-    if len(one.operands) == 2 and isinstance(one.operands[1], Name) and one.opcode in ("brx.idx", "brx.idx.uni"):
-        found = binder.uses(frame).tables.get(one.operands[1].text, [])
-        tables = [table for table in found if table.directive == ".branchtargets"]
-    index = binder.operand(frame, one.operands[0], one.offset) if one.operands else None
-    if len(tables) != 1 or not isinstance(index, Reg | Imm):
-        binder.plain(frame, one, "there is no single table of this name")
-        return
-    labels = [token for token in tables[0].tokens if token != ","]
-    skip = _skip_unless(binder, frame, one)
-    for number, label in enumerate(labels):
-        taken = Reg(binder.registers.make("taken", 1))
-        binder.emit(frame, "setp.eq.u32", (taken, index, Imm("int", number)), offset=one.offset)
-        binder.emit(frame, "bra", (Sym(label, 0),), taken, offset=one.offset)
-    reason = f"the index of {one.opcode} is outside its table of {len(labels)} labels, which is undefined behaviour"
-    binder.emit(frame, "trap", (), offset=one.offset, reason=reason)
-    skip.labels[_SKIP] = len(binder.instructions)
-
-
-def _skip_unless(binder: Binder, frame: Frame, one: Written) -> Scope:
+def skip_unless(binder: Binder, frame: Frame, one: Written) -> Scope:
     """Jump over what follows where the guard is false; the scope is to get the label."""
     scope = Scope()
     guard = binder.guard(frame, one)
     if guard is not None:
         negated = Reg(guard.register, not guard.negated)
-        binder.emit(frame, "bra", (Sym(_SKIP, 0),), negated, offset=one.offset, scope=scope)
+        binder.emit(frame, "bra", (Sym(SKIP, 0),), negated, offset=one.offset, scope=scope)
     return scope
 
 
@@ -150,7 +65,8 @@ def _take_apart(one: Written) -> _Call | None:
     return _Call(results, callee.text, arguments, prototype.text)
 
 
-def _call(binder: Binder, frame: Frame, one: Written) -> None:
+def call_function(binder: Binder, frame: Frame, one: Written) -> None:
+    """Emit what stands for a call."""
     call = _take_apart(one)
     if call is None or one.opcode not in ("call", "call.uni"):
         _refuse(binder, frame, one, "it is no form of a call that is known")
@@ -193,19 +109,19 @@ def _call_pointer(binder: Binder, frame: Frame, one: Written, *, call: _Call) ->
         _refuse(binder, frame, one, "the function that is called through a register is not known")
         return
     binder.pointers = True
-    skip, done = _skip_unless(binder, frame, one), Scope()
+    skip, done = skip_unless(binder, frame, one), Scope()
     plain = replace(one, guard=None)
     for function in functions:
         hit, miss = binder.registers.make("is_called", 1), Scope()
         address = Imm("int", function_address(binder.source.functions, function.name))
         binder.emit(frame, "setp.eq.u64", (Reg(hit), pointer, address), offset=one.offset)
-        binder.emit(frame, "bra", (Sym(_SKIP, 0),), Reg(hit, negated=True), offset=one.offset, scope=miss)
+        binder.emit(frame, "bra", (Sym(SKIP, 0),), Reg(hit, negated=True), offset=one.offset, scope=miss)
         _call_named(binder, frame, plain, call=call, name=function.name)
-        binder.emit(frame, "bra", (Sym(_SKIP, 0),), offset=one.offset, scope=done)
-        miss.labels[_SKIP] = len(binder.instructions)
+        binder.emit(frame, "bra", (Sym(SKIP, 0),), offset=one.offset, scope=done)
+        miss.labels[SKIP] = len(binder.instructions)
     reason = f"the register that is called holds none of: {', '.join(function.name for function in functions)}"
     binder.emit(frame, "trap", (), offset=one.offset, reason=reason)
-    done.labels[_SKIP] = skip.labels[_SKIP] = len(binder.instructions)
+    done.labels[SKIP] = skip.labels[SKIP] = len(binder.instructions)
 
 
 def _is_callable(binder: Binder, function: Function) -> bool:
@@ -224,7 +140,7 @@ def _fits(binder: Binder, frame: Frame, call: _Call, function: Function) -> bool
 
 def _refuse(binder: Binder, frame: Frame, one: Written, reason: str) -> None:
     """Keep the call as an instruction that is not modelled."""
-    names = {name for term in one.operands for name in _registers(term)}
+    names = {name for term in one.operands for name in registers_in(term)}
     for name in names:
         found = frame.names.find(name)
         if isinstance(found, Variable):
@@ -251,10 +167,10 @@ def _call_outside(binder: Binder, frame: Frame, one: Written, *, call: _Call, fu
             return
         arguments = [binder.operand(frame, term, one.offset) for term in call.arguments]
         results = [binder.operand(frame, term, one.offset) for term in call.results]
-        skip = _skip_unless(binder, frame, one)
+        skip = skip_unless(binder, frame, one)
         if not call_extern(binder, frame, one, function=function, arguments=arguments, results=results):
             _refuse(binder, frame, one, f"the operands do not fit the parameters of {name}")
-        skip.labels[_SKIP] = len(binder.instructions)
+        skip.labels[SKIP] = len(binder.instructions)
         return
     if name == "__assertfail":
         guard = binder.guard(frame, one)
@@ -287,7 +203,7 @@ def _inline(binder: Binder, frame: Frame, one: Written, *, call: _Call, function
     if not all(formal.fits for formal in (*passed, *given)):
         _refuse(binder, frame, one, f"the operands do not fit the parameters of {function.name}")
         return
-    skip = _skip_unless(binder, frame, one)
+    skip = skip_unless(binder, frame, one)
     for formal in passed:
         formal.copy_in(binder, frame, one.offset)
     for formal in given:
@@ -298,7 +214,7 @@ def _inline(binder: Binder, frame: Frame, one: Written, *, call: _Call, function
     returns = Scope()
     inner = {formal.inner for formal in passed if isinstance(formal.inner, Variable)}
     binder.body(Frame(function, names, Locations(frame.locations.chain()), returns, inner))
-    returns.labels[_RETURN] = len(binder.instructions)
+    returns.labels[RETURN] = len(binder.instructions)
     for formal in given:
         formal.copy_out(binder, frame, one.offset)
-    skip.labels[_SKIP] = len(binder.instructions)
+    skip.labels[SKIP] = len(binder.instructions)

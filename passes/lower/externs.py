@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from volta_pipe.ir.externs import EXTERNS
-from volta_pipe.passes.lower.bind import Binder, Frame
+from volta_pipe.passes.lower.bind import Binder
 from volta_pipe.passes.lower.lexer import Lexer
+from volta_pipe.passes.lower.operands import Frame
 from volta_pipe.passes.lower.syntax import Declaration, Function
 from volta_pipe.passes.lower.syntax import Instruction as Written
 from volta_pipe.passes.lower.tree import Imm, Mem, Operand, Reg, Sym, Variable

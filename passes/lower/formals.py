@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from volta_pipe.passes.lower.bind import Binder, Frame
+from volta_pipe.passes.lower.bind import Binder
+from volta_pipe.passes.lower.operands import Frame
 from volta_pipe.passes.lower.syntax import Declaration
 from volta_pipe.passes.lower.tree import Imm, Mem, Operand, Reg, Register, Sym, Variable
 from volta_pipe.passes.lower.variables import register_shape

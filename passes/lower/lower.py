@@ -12,7 +12,7 @@ from volta_pipe.ir.lines import LineTable
 from volta_pipe.ir.ptx.lazy import LazyModule
 from volta_pipe.ir.ptx.words import Param
 from volta_pipe.passes.lower.bind import Binder
-from volta_pipe.passes.lower.calls import expand
+from volta_pipe.passes.lower.expand import expand
 from volta_pipe.passes.lower.externs import extern_problem
 from volta_pipe.passes.lower.flat import flat_kernel
 from volta_pipe.passes.lower.flow import BRANCH, Block, build_blocks

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from volta_pipe.passes.lower.bind import Binder, Frame
+from volta_pipe.passes.lower.bind import Binder
+from volta_pipe.passes.lower.operands import Frame
 from volta_pipe.passes.lower.syntax import Instruction as Written
 from volta_pipe.passes.lower.tree import Operand, Reg, Sink, Vec
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,16 +16,10 @@ from volta_pipe.ir.ptx.flat import FlatKernel, FlatOp, Spelling
 from volta_pipe.ir.variables import ADDRESSED
 from volta_pipe.passes.unroll.bytecode import (
     COLUMNS,
-    FIRST,
     GNEG,
     GUARD,
-    HINT,
-    IMM,
-    MAX_OPERANDS,
-    MAX_RESULTS,
     MEMBERS,
     NIN,
-    NRES,
     OP,
     RW,
     SG,
@@ -36,71 +29,33 @@ from volta_pipe.passes.unroll.bytecode import (
     TARGET,
     TARGET2,
     W2,
-    WALK,
-    A,
     B,
     C,
-    D,
     W,
 )
+from volta_pipe.passes.unroll.code import Code, CodeBuilder
 from volta_pipe.passes.unroll.decode import Decoded, decode
-from volta_pipe.passes.unroll.known import MOVE, compute_known
+from volta_pipe.passes.unroll.known import compute_known
 from volta_pipe.passes.unroll.matrix_tables import Tables
 from volta_pipe.passes.unroll.memory import SPACE_REGION, Layout
 from volta_pipe.passes.unroll.parameters import argument_bits, sign_extended
-from volta_pipe.passes.unroll.registers import assign_registers
 from volta_pipe.passes.unroll.retries import prove_waits
 from volta_pipe.passes.unroll.tokens import counted
 from volta_pipe.passes.unroll.wraps import arm
 
 Array = np.ndarray[Any, np.dtype[Any]]
-# A row without registers.
-_UNSET = frozenset((GUARD, HINT, *range(D, D + MAX_RESULTS), *range(A, A + MAX_OPERANDS)))
-_EMPTY = [-1 if column in _UNSET else 0 for column in range(COLUMNS)]
 
 
-@dataclass(frozen=True)
-class Code:
-    """Bytecode and what the program artifact keeps of it.
-
-    code: int64 [instructions, COLUMNS]; HINT is the pattern that the instruction
-    used last (the machine writes it). operands: the static ones, then the tables of matrix instructions (ir/tensor.py), where
-    TARGET of these points to; the machine writes hints into them. static: columns by walk index (see ir/program.py).
-    preloads: (register, kind, value) set at the start of each CTA: kind "value" an integer, "special" a special register's
-    name. addresses: registers that hold one from the
-    start. refusals: by walk index, what to say where the machine stops at a TRAP that is no `trap` instruction. masked: how
-    many warp instructions have member masks that are not constants. armed: int64, rows of `code` whose wrapping around is noted
-    (wraps.py). plain: walk indices of weak loads."""
-
-    code: Array
-    operands: Array
-    static: dict[str, Array]
-    registers: int
-    preloads: tuple[tuple[int, str, int | str], ...]
-    addresses: frozenset[int]
-    refusals: dict[int, str]
-    masked: int
-    armed: Array
-    plain: frozenset[int]
-
-
-class Assembler:
+class Assembler(CodeBuilder):
     """Builds the bytecode of one kernel for one launch."""
 
     def __init__(self, kernel: FlatKernel, launch: Launch, layout: Layout) -> None:
+        super().__init__(kernel)
         self.kernel, self.launch, self.layout = kernel, launch, layout
-        self.registers, self.sharing = assign_registers(kernel.blocks, len(kernel.widths))
-        self.count = len(self.sharing)
-        self.rows: list[list[int]] = []  # one for each operation
-        self.code: list[list[int]] = []  # what the machine runs
-        self.nodes: list[int] = []
-        self.operands: list[int] = []
-        self.preloads: list[tuple[int, str, int | str]] = []
         self.masked = 0
         self.addresses: set[int] = set()
         self.refusals: dict[int, str] = {}
         self.plain: list[int] = []
-        self.exact: dict[int, int] = {}  # by index into the code, see known.exact_code
         self.decoded: dict[Spelling, Decoded] = {}
         self.fixups: list[tuple[list[int], int, int]] = []
         self.start: list[int] = []  # of each block, in the code
@@ -160,52 +115,12 @@ class Assembler:
                 self.masked += 1
                 row[TARGET] = self.masked
 
-    def _row(self, op: Op, walk: int, results: list[int], inputs: list[int]) -> list[int]:
-        """A row of bytecode with its registers, and nothing else."""
-        row = _EMPTY.copy()
-        row[OP], row[WALK] = op.value, walk
-        given, taken = len(results), len(inputs)
-        row[NRES], row[NIN], row[FIRST] = given, taken, len(self.operands)
-        named = min(given, MAX_RESULTS)
-        row[D : D + named] = results[:named]
-        named = min(taken, MAX_OPERANDS)
-        row[A : A + named] = inputs[:named]
-        self.operands += results
-        self.operands += inputs
-        return row
-
-    def _emit(self, row: list[int], imm: int = 0, node: int = 0, executes: bool = True) -> None:
-        row[IMM] = imm
-        if executes:
-            self.code.append(row)
-        self.rows.append(row)
-        self.nodes.append(node)
-
-    def _preload(self, op: FlatOp, walk: int, kind: str, value: int | str, variable: tuple[int, int] = (0, 0)) -> None:
-        """A value that is known when a CTA starts. One that shares its register is moved there where it is defined.
-        `variable`: region and start of the one whose address it is."""
-        register, width = self.registers[op.results[0]], self.kernel.widths[op.results[0]]
-        if self.sharing[register] == 1:
-            self.preloads.append((register, kind, value))
-            row = self._row(Op.NOP, walk, [register], [])
-            row[SUB] = variable[0]
-            self._emit(row, variable[1], executes=False)
-            return
-        hidden = self.count
-        self.count += 1
-        self.preloads.append((hidden, kind, value))
-        row = self._row(Op.MOV, walk, [register], [hidden])
-        row[W] = row[RW] = width
-        row[SUB] = variable[0]
-        self.exact[len(self.code)] = MOVE
-        self._emit(row, variable[1])
-
     def _constant(self, op: FlatOp, walk: int) -> None:
-        self._preload(op, walk, "value", sign_extended(op.number, self.kernel.widths[op.results[0]]))
+        self.preload(op, walk, "value", sign_extended(op.number, self.widths[op.results[0]]))
 
     def _special(self, op: FlatOp, walk: int) -> None:
         assert op.word is not None
-        self._preload(op, walk, "special", op.word)
+        self.preload(op, walk, "special", op.word)
 
     def _address(self, op: FlatOp, walk: int) -> None:
         assert op.word is not None
@@ -213,26 +128,26 @@ class Assembler:
         variable = (SPACE_REGION[space], offset)
         if space == "global":  # global variables are addressed in full, others within their window
             offset += GLOBAL_VARIABLES_REGION << REGION_SHIFT
-        value = sign_extended(offset + op.number, self.kernel.widths[op.results[0]])
-        self._preload(op, walk, "value", value, variable)
+        value = sign_extended(offset + op.number, self.widths[op.results[0]])
+        self.preload(op, walk, "value", value, variable)
         self.addresses.add(self.registers[op.results[0]])
 
     def _undef(self, op: FlatOp, walk: int) -> None:
-        self._emit(self._row(Op.NOP, walk, [self.registers[op.results[0]]], []), executes=False)
+        self.emit(self.row(Op.NOP, walk, [self.registers[op.results[0]]], []), executes=False)
 
     def _branch(self, op: FlatOp, walk: int) -> None:
-        self._emit(self._row(Op.BRA, walk, [], []))
+        self.emit(self.row(Op.BRA, walk, [], []))
 
     def _cond_branch(self, op: FlatOp, walk: int) -> None:
-        self._emit(self._row(Op.CBRA, walk, [], [self.registers[op.inputs[0]]]))
+        self.emit(self.row(Op.CBRA, walk, [], [self.registers[op.inputs[0]]]))
 
     def _return(self, op: FlatOp, walk: int) -> None:
-        self._emit(self._row(Op.RET, walk, [], []))
+        self.emit(self.row(Op.RET, walk, [], []))
 
     def _trap(self, op: FlatOp, walk: int) -> None:
         if op.word is not None:
             self.refusals[walk] = op.word
-        self._emit(self._row(Op.TRAP, walk, [], []))
+        self.emit(self.row(Op.TRAP, walk, [], []))
 
     def _refusal(self, op: FlatOp, walk: int) -> None:
         """An instruction that is not modelled stops the machine where a lane executes it: a TRAP, jumped over where the guard
@@ -240,15 +155,15 @@ class Assembler:
         assert op.word is not None
         self.refusals[walk] = op.word
         if op.guard >= 0:
-            branch = self._row(Op.CBRA, walk, [], [self.registers[op.guard]])
+            branch = self.row(Op.CBRA, walk, [], [self.registers[op.guard]])
             executed, skipped = (TARGET2, TARGET) if op.negated else (TARGET, TARGET2)
             branch[executed], branch[skipped] = len(self.code) + 1, len(self.code) + 2
             self.code.append(branch)
         results = [self.registers[value] for value in op.results]
-        row = self._row(Op.TRAP, walk, results, [self.registers[value] for value in op.inputs])
+        row = self.row(Op.TRAP, walk, results, [self.registers[value] for value in op.inputs])
         if op.guard >= 0:
             row[GUARD], row[GNEG] = self.registers[op.guard], int(op.negated)
-        self._emit(row)
+        self.emit(row)
 
     def _instruction(self, op: FlatOp, spelling: Spelling, walk: int) -> None:
         decoded = self.decoded.get(spelling)
@@ -260,14 +175,14 @@ class Assembler:
             kind, results = Op.RED, []
         if decoded.hinted:
             inputs = inputs[:-1]
-        row = self._row(kind, walk, [registers[v] for v in results], [registers[v] for v in inputs])
+        row = self.row(kind, walk, [registers[v] for v in results], [registers[v] for v in inputs])
         row[W], row[SG], row[W2], row[SG2], row[SUB] = decoded.fields
-        row[RW] = self.kernel.widths[results[0]] if results else 0
+        row[RW] = self.widths[results[0]] if results else 0
         imm = 0
         if kind in MATRIX:
             self.tables.add(*spelling, row)
         if kind in ADDRESSED:
-            row[W2] = self.kernel.widths[op.inputs[0]]
+            row[W2] = self.widths[op.inputs[0]]
             imm = op.number
         if kind is Op.COPY:
             self._copy(op, spelling, row, walk)
@@ -279,7 +194,7 @@ class Assembler:
             self.plain.append(walk)
         if decoded.exact >= 0:
             self.exact[len(self.code)] = decoded.exact
-        self._emit(row, imm, decoded.node)
+        self.emit(row, imm, decoded.node)
 
     def _copy(self, op: FlatOp, spelling: Spelling, row: list[int], walk: int) -> None:
         """cp.async: the width of a copy is its size; TARGET holds the offset of the source, C the register that limits it."""
@@ -310,13 +225,13 @@ class Assembler:
         if argument.kind == "scalar" and self.launch.scalars[argument.index].value is None:
             if within or WIDTH[kind] != width:
                 raise UnsupportedError("a part of a symbolic scalar is loaded", instruction=walk)
-            row = self._row(Op.LDPARAM, walk, [self.registers[op.results[0]]], [])
+            row = self.row(Op.LDPARAM, walk, [self.registers[op.results[0]]], [])
             row[W] = row[RW] = width
             row[SUB] = argument.index
-            self._emit(row, argument.index)
+            self.emit(row, argument.index)
             return
         bits = argument_bits(self.launch, self.layout, argument, kind) >> (8 * within)
         value = sign_extended(bits, width) if op.word[0] == "s" else bits & ((1 << width) - 1)
-        self._preload(op, walk, "value", sign_extended(value, self.kernel.widths[op.results[0]]))
+        self.preload(op, walk, "value", sign_extended(value, self.widths[op.results[0]]))
         if argument.kind == "pointer":
             self.addresses.add(self.registers[op.results[0]])

@@ -13,8 +13,8 @@ from volta_pipe.ir.findings import Step
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.mbarriers import ARRIVES, DELIVERS, UNCOUNTED
 from volta_pipe.ir.program import FLAG_ENDS_PHASE, Region
-from volta_pipe.passes.unroll.assemble import Code
 from volta_pipe.passes.unroll.bytecode import OP, SUB, WALK
+from volta_pipe.passes.unroll.code import Code
 from volta_pipe.passes.unroll.objects import held_at
 from volta_pipe.passes.unroll.retries import successors
 from volta_pipe.passes.unroll.state import Memory, Rows

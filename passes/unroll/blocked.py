@@ -13,9 +13,9 @@ from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import FLAG_ENDS_PHASE, Event, Region
 from volta_pipe.passes.unroll import reasons
 from volta_pipe.passes.unroll.arrivals import count_given
-from volta_pipe.passes.unroll.assemble import Code
 from volta_pipe.passes.unroll.awaited import awaited_at, named
 from volta_pipe.passes.unroll.bytecode import OP, WALK, A
+from volta_pipe.passes.unroll.code import Code
 from volta_pipe.passes.unroll.state import (
     AT_BARRIER,
     AT_OBJECT,

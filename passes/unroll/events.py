@@ -13,10 +13,10 @@ from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import Event, Program, Region
 from volta_pipe.passes.stores import last_store
 from volta_pipe.passes.unroll import reasons
-from volta_pipe.passes.unroll.assemble import Code
 from volta_pipe.passes.unroll.awaited import named
 from volta_pipe.passes.unroll.blocked import BLOCKED, OBJECT_MESSAGES, blocked
 from volta_pipe.passes.unroll.bytecode import GUARD, OP, TARGET, TARGET2, WALK, A, B, C, E
+from volta_pipe.passes.unroll.code import Code
 from volta_pipe.passes.unroll.memory import Layout
 from volta_pipe.passes.unroll.state import (
     BYTE_POISON,

@@ -22,8 +22,8 @@ import numpy as np
 
 from volta_pipe.ir.address_space import REGION_SHIFT, SHARED_REGION
 from volta_pipe.ir.instructions import Op
-from volta_pipe.passes.unroll.assemble import Code
 from volta_pipe.passes.unroll.bytecode import OP, TARGET, TARGET2, WALK
+from volta_pipe.passes.unroll.code import Code
 from volta_pipe.passes.unroll.reasons import BUDGET, POISON_BRANCH
 from volta_pipe.passes.unroll.state import ASIDE, COUNT, EVENT_OTHER, L_ACT, L_PC, L_STATUS, MAX_STEPS, PC, Lanes, Rows
 

@@ -10,7 +10,7 @@ from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.compiled import inlined, inner, int64
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.small_floats import decode, format_for
-from volta_pipe.passes.unroll.alu import alu, combine, compare, true_bits, wrap
+from volta_pipe.passes.unroll.alu import alu, wrap
 from volta_pipe.passes.unroll.bits import to_integer
 from volta_pipe.passes.unroll.bytecode import (
     D2,
@@ -32,6 +32,7 @@ from volta_pipe.passes.unroll.bytecode import (
     E,
     W,
 )
+from volta_pipe.passes.unroll.comparisons import combine, compare, true_bits
 from volta_pipe.passes.unroll.lanes import kind_of, poison, set_kind
 from volta_pipe.passes.unroll.rare import add_with_carry, logic_with_predicate
 from volta_pipe.passes.unroll.state import CONCRETE, L_BUF, L_INSIDE, L_L0, L_TMP, MIXED, Lanes, Rows

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.compiled import inner, int64
-from volta_pipe.passes.unroll.alu import compare_floats, wrap
+from volta_pipe.passes.unroll.alu import wrap
 from volta_pipe.passes.unroll.bits import to_integer
 from volta_pipe.passes.unroll.bytecode import D2, NIN, NRES, RW, SG, SG2, SUB, TARGET, W2, A, D, W
+from volta_pipe.passes.unroll.comparisons import compare_floats
 from volta_pipe.passes.unroll.float_bits import UNKNOWN, arithmetic, bits_to_float, converted
 from volta_pipe.passes.unroll.known import COMPARE, CONVERT, FTZ, KNOWN_OPERANDS, KNOWN_RESULT, MOVE, TO_INTEGER
 from volta_pipe.passes.unroll.lanes import set_kind, tag_at

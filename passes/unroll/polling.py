@@ -13,8 +13,8 @@ import numpy as np
 
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import Event
-from volta_pipe.passes.unroll.assemble import Code
 from volta_pipe.passes.unroll.bytecode import OP, WALK
+from volta_pipe.passes.unroll.code import Code
 from volta_pipe.passes.unroll.state import COUNT, L_ACT, L_PC, L_STATUS, LIMIT, MASK, PAUSE_AT, PC, STEPS, Lanes, Memory
 
 Array = np.ndarray[Any, np.dtype[Any]]

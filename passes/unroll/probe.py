@@ -19,8 +19,8 @@ from volta_pipe.ir.ptx.flatten import flatten, numbered
 from volta_pipe.passes.unroll import machine, reasons
 from volta_pipe.passes.unroll.assemble import Assembler
 from volta_pipe.passes.unroll.memory import plan
+from volta_pipe.passes.unroll.run import Run
 from volta_pipe.passes.unroll.state import CONCRETE, MIXED, PAUSE_AT, STEPS, grow
-from volta_pipe.passes.unroll.unroll import Run
 
 Array = np.ndarray[Any, np.dtype[Any]]
 # Runs that are longer (thread-instructions) are not done again: they would take seconds.

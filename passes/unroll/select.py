@@ -10,8 +10,8 @@ from volta_pipe.ir.compiled import inner, int64
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.selection import takes_first
 from volta_pipe.ir.small_floats import decode, format_for
-from volta_pipe.passes.unroll.alu import compare_floats
 from volta_pipe.passes.unroll.bytecode import D2, MAX_RESULTS, NIN, NRES, OP, SG, SG2, SUB, A, B, C, D, W
+from volta_pipe.passes.unroll.comparisons import compare_floats
 from volta_pipe.passes.unroll.lanes import file_lane, set_kind, tag_at
 from volta_pipe.passes.unroll.state import (
     CONCRETE,

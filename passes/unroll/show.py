@@ -25,10 +25,10 @@ from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.program import COPIED_SHIFT, FLAG_ENDS_PHASE, FLAG_GUARDED, FLAG_SOURCE, MICRO_SHIFT, Program, Region
 from volta_pipe.ir.tensor import Multiply
 from volta_pipe.passes.unroll.bytecode import BOOLEAN, COMPARE, INTEGRAL, ROUNDING, SATURATE
+from volta_pipe.passes.unroll.register_kinds import register_kinds
 
 _WINDOW = (1 << REGION_SHIFT) - 1
 _WARP = 32
-_FLOAT = 2  # `signed` of a float type
 _COMPARE = {code: name for name, code in reversed(COMPARE.items())}
 _BOOLEAN = {code: f".{name}" for name, code in BOOLEAN.items()}
 _ROUNDING = {code: f".{name}" for name, code in {**ROUNDING, **INTEGRAL}.items() if name != "rn"}
@@ -60,7 +60,7 @@ class _Listing:
         self.elements = {
             region.number: _elements(tensors[region.tensor]) for region in program.regions if 0 <= region.tensor < len(tensors)
         }
-        self.widths, self.floats, self.predicates = _register_kinds(program)
+        self.widths, self.floats, self.predicates = register_kinds(program)
         bits = np.unpackbits(program.mask_bits.view(np.uint8), axis=1, bitorder="little")
         self.member = bits[:, thread].astype(bool)
         self.place = bits[:, :thread].sum(axis=1, dtype=np.int64)  # of the thread among a mask's lanes
@@ -239,71 +239,3 @@ def _elements(tensor: Tensor) -> dict[int, str]:
     """Byte offset → index, row-major."""
     places = zip(tensor.element_offsets().tolist(), np.ndindex(tensor.shape), strict=True)
     return {offset: ",".join(map(str, index)) for offset, index in places}
-
-
-def _register_kinds(program: Program) -> tuple[dict[int, int], set[int], set[int]]:
-    """(width by register, registers that some instruction reads as a float, predicates), as the instructions use them."""
-    widths: dict[int, int] = {}
-    floats: set[int] = set()
-    predicates = {int(guard) for guard in program.guard if guard >= 0}
-    for instr, code in enumerate(program.op):
-        op, width = Op(int(code)), int(program.width[instr])
-        first, middle = int(program.first[instr]), int(program.first[instr] + program.results[instr])
-        results = [int(r) for r in program.operands[first:middle]]
-        inputs = [int(r) for r in program.operands[middle : middle + int(program.inputs[instr])]]
-        is_float = int(program.signed[instr]) == _FLOAT
-        if op in (Op.SETP, Op.FSETP):
-            predicates.update(results + inputs[2:])
-            inputs = inputs[:2]
-        elif op == Op.SELP:
-            predicates.update(inputs[2:])
-            inputs = inputs[:2]
-        elif op in (Op.ADDC, Op.MADC, Op.LOP3_PRED):
-            sources = {Op.ADDC: 2, Op.MADC: 3, Op.LOP3_PRED: 4}[op]
-            predicates.update(results[1:] + inputs[sources:])
-            inputs, results = inputs[:sources], results[:1]
-        elif op in (Op.SET, Op.FSET, Op.SLCT):
-            predicates.update(inputs[2:] if op != Op.SLCT else [])
-            width, inputs = (int(program.width2[instr]) if op != Op.SLCT else width), inputs[:2]
-            is_float = (op == Op.FSET and int(program.signed2[instr]) == _FLOAT) or (is_float and op == Op.SLCT)
-        elif op in (Op.CBRA, Op.VOTE):
-            predicates.update(inputs[:1])
-            inputs = []
-        elif op in (Op.ST, Op.ATOM, Op.RED, Op.STMATRIX):
-            inputs = inputs[1:]
-        elif op == Op.BAR_RED:
-            predicates.update(inputs[-1:])
-            inputs = []
-        elif op in (
-            Op.LD,
-            Op.LDMATRIX,
-            Op.BAR,
-            Op.BAR_ARRIVE,
-            Op.WARPSYNC,
-            Op.COPY,
-            Op.COPY_WAIT,
-            Op.MATCH,
-            Op.REDUX,
-            Op.ELECT,
-            *MBARRIER,
-            Op.MBARRIER_COUNT,
-        ):
-            inputs = []
-        elif op in (Op.PACK, Op.UNPACK):
-            parts = inputs if op == Op.PACK else results
-            for register in parts:
-                widths.setdefault(register, width // len(parts))
-            inputs, results = ([], results) if op == Op.PACK else (inputs, [])
-        elif op == Op.FCVT:
-            width, is_float = int(program.width2[instr]), int(program.signed2[instr]) == _FLOAT
-        if width == 1:
-            predicates.update(results + inputs)
-        for register in inputs:
-            widths.setdefault(register, width)
-            if is_float:
-                floats.add(register)
-        if op == Op.MOV:
-            for register in results:
-                widths.setdefault(register, width)
-    widths.update(dict.fromkeys(predicates, 1))
-    return widths, floats, predicates

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -21,6 +20,7 @@ from volta_pipe.passes.decide.domains import Domain, Domains
 from volta_pipe.passes.decide.minimise import mattering, minimised
 from volta_pipe.passes.decide.refute import SATFINITE, SIGNED_ZERO
 from volta_pipe.passes.decide.ties import near_ties
+from volta_pipe.passes.unroll import assumptions
 
 N = Node
 Make = Callable[[Builder, Any, Any], Any]
@@ -200,5 +200,4 @@ def test_what_a_saturating_conversion_holds_refutes_nothing_beyond_its_format() 
 
 
 def test_the_assumptions_are_spelled_as_unroll_has_them() -> None:
-    unroll = importlib.import_module("volta_pipe.passes.unroll.unroll")
-    assert (unroll._ASSUME_SIGN, unroll._ASSUME_FINITE) == (SIGNED_ZERO, SATFINITE)
+    assert (assumptions._ASSUME_SIGN, assumptions._ASSUME_FINITE) == (SIGNED_ZERO, SATFINITE)
