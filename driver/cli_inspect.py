@@ -62,7 +62,10 @@ def inspect(
             "--graph", metavar="KIND", help="lower: cfg; unroll: barriers (--cta); vc, trace: expression (--element)."
         ),
     ] = "",
-    form: Annotated[str, typer.Option("--format", metavar="FORMAT", help="Of the graph: dot (default) or svg.")] = "",
+    form: Annotated[
+        str,
+        typer.Option("--format", metavar="FORMAT", help="Of the graph: dot or svg (default: by the ending of -o, else dot)."),
+    ] = "",
     output: Annotated[
         Text, typer.Option("--output", "-o", metavar="FILE", help="Where to write the graph (default: here).")
     ] = None,
@@ -111,7 +114,7 @@ def diff(
     (--contract, --against), or of the two kernels of one contract; what the store does not have is run. - is the first, + the
     second.
 
-    Exit code 0: they are the same; 1: they differ."""
+    Exit code 0: they are the same; 1: they differ; 3: a finding keeps a side from reaching the stage."""
     from volta_pipe.driver.commands.diff import Compared, diff_command
     from volta_pipe.driver.pipeline import Options
 

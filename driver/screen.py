@@ -16,6 +16,7 @@ from volta_pipe.driver.engine import Step
 from volta_pipe.driver.pipeline import Watch
 from volta_pipe.driver.places import dims_text
 
+ERROR_SCHEMA = "volta-pipe/error/1"  # of a document that says why there is no other
 PATIENCE = 2.0  # seconds before progress is shown
 _REFRESH = 0.25
 

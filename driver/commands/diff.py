@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import unified_diff
@@ -11,12 +10,13 @@ from typing import Any
 
 from volta_pipe.driver.commands.artifacts import Artifact, column_parts, described, text_of
 from volta_pipe.driver.commands.differences.sides import Side, of_contracts, of_digest
-from volta_pipe.driver.commands.reached import OF_BOTH, STAGES, StoppedError
+from volta_pipe.driver.commands.reached import OF_BOTH, STAGES, StoppedError, say_stopped
 from volta_pipe.driver.fields import close
 from volta_pipe.driver.pipeline import Options
 from volta_pipe.driver.screen import print_json
 from volta_pipe.driver.session import store_folder
 from volta_pipe.driver.store import Store
+from volta_pipe.driver.verdict import EXIT_CODES
 from volta_pipe.ir.errors import InputError
 
 MOST = 200  # lines of difference shown
@@ -37,8 +37,8 @@ class Compared:
 
 
 def diff_command(left: str, right: str | None, folder: str | None, wanted: Compared, options: Options) -> int:
-    """Prints what differs; 0 when the artifacts are equal, else 1; where a finding keeps a stage from being reached, the exit
-    code of the verdict. What the store lacks is run with the budgets of `options`. Errors: InputError."""
+    """Prints what differs; 0 when the artifacts are equal, 1 when they differ, 3 where a finding keeps a stage from being
+    reached. What the store lacks is run with the budgets of `options`. Errors: InputError."""
     by_stage = left in STAGES
     _check(left, right, by_stage, wanted)
     with Store(store_folder(folder), create=by_stage) as store:
@@ -52,8 +52,8 @@ def diff_command(left: str, right: str | None, folder: str | None, wanted: Compa
                 contract = wanted.contract or "volta.toml"
                 first, second = of_contracts(left, contract, wanted.against, wanted.side, wanted.dims, store, options)
             except StoppedError as stopped:
-                print(stopped, file=sys.stderr)
-                return stopped.code
+                say_stopped(stopped, json=wanted.json)
+                return EXIT_CODES["unknown"]
             if first.stage != second.stage and {first.stage, second.stage} != {"vc", "trace"}:
                 raise InputError(f"{first.label} has {first.stage} and {second.label} has {second.stage}")
         return _shown(store, first, second, wanted)

@@ -28,7 +28,7 @@ def check_graph(stage: str, kind: str, form: str, elements: Sequence[str]) -> No
     if form not in FORMATS:
         raise InputError(f"--format: '{form}' is neither of {', '.join(FORMATS)}")
     if kind == "expression" and len(elements) != 1:
-        raise InputError("--graph expression is of one element: --element 'y[0]'")
+        raise InputError("--graph expression is of one element, which --element names (inspect of the stage says an example)")
 
 
 def graph_of(stage: str, value: Any, session: Any, one: Any, side: str, cta: int, elements: Sequence[str]) -> Graph:
@@ -53,6 +53,14 @@ def graph_of(stage: str, value: Any, session: Any, one: Any, side: str, cta: int
     known, name = shapes(one), indexed(tensor, index)
     place, flat = number_of(value, known, tensor, index)
     return expression(value, int(value.outputs[place][flat]), name, known, f"expression of {name}: {whose}")
+
+
+def form_of(form: str, output: str | None) -> str:
+    """The format: as asked for, else by the ending of the file. Errors: InputError where these contradict each other."""
+    ending = Path(output).suffix.lower().removeprefix(".") if output is not None else ""
+    if form and ending in FORMATS and ending != form:
+        raise InputError(f"-o {output}: its ending is not that of --format {form}")
+    return form or (ending if ending in FORMATS else FORMATS[0])
 
 
 def write_graph(graph: Graph, form: str, output: str | None) -> None:

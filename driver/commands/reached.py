@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,7 +11,7 @@ from volta_pipe.driver.engine import Step
 from volta_pipe.driver.layers import skipped
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.places import dims_text
-from volta_pipe.driver.screen import Screen
+from volta_pipe.driver.screen import ERROR_SCHEMA, Screen, print_json
 from volta_pipe.driver.session import Session, verify
 from volta_pipe.driver.stage import ORDER
 from volta_pipe.driver.store import Store
@@ -30,6 +31,13 @@ class StoppedError(Exception):
     def __init__(self, message: str, code: int) -> None:
         super().__init__(message)
         self.code = code
+
+
+def say_stopped(stopped: StoppedError, *, json: bool) -> None:
+    """Says why there is nothing to show, to whoever reads and, as a document, to whoever parses."""
+    print(stopped, file=sys.stderr)
+    if json:
+        print_json({"schema": ERROR_SCHEMA, "error": str(stopped)})
 
 
 def step_of(
@@ -76,7 +84,7 @@ def _absent(name: str, side: str, session: Session, one: Combination) -> InputEr
     if side == "reference" and (name == "trace") != isinstance(reference, SpecReference):
         other = "a NumPy function, which has trace in place of lower to vc" if name != "trace" else "a kernel (it has a vc)"
         return InputError(f"there is no {name} of the reference: it is {other}")
-    if name == "trace":
+    if name == "trace" and side == "candidate":
         return InputError("there is no trace of the candidate: trace is of a NumPy reference")
     findings = [f for f in session.document["findings"] if f["dims"] == one.plan.dims]
     found = [f"{f['kind']}: {f['message']}" for f in sorted(findings, key=lambda f: bool(f["side"] != side))]  # its own first

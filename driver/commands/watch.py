@@ -16,7 +16,7 @@ from volta_pipe.driver.error_line import BAD_INPUT, INTERRUPTED, error_line, say
 from volta_pipe.driver.files import read_bytes
 from volta_pipe.driver.options import check_force
 from volta_pipe.driver.pipeline import Options
-from volta_pipe.driver.screen import Screen, print_json
+from volta_pipe.driver.screen import ERROR_SCHEMA, Screen, print_json
 from volta_pipe.driver.session import opened
 from volta_pipe.driver.streams import OutputError
 from volta_pipe.driver.versions import ROOT
@@ -25,7 +25,6 @@ from volta_pipe.driver.watching.turns import turns
 from volta_pipe.ir.errors import InputError
 
 _BLANK = "\n"  # between two turns
-ERROR_SCHEMA = "volta-pipe/error/1"
 _COMPUTES = "volta_pipe.passes.vc.machine"  # what is imported once something is computed
 # What only kernels with findings need: an edit may make one of these.
 _FINDS = ("volta_pipe.passes.check.arithmetic", "volta_pipe.passes.unroll.probe", "volta_pipe.passes.lower.build")

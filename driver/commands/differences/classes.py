@@ -18,10 +18,10 @@ def facts(left: Side, right: Side) -> dict[str, Any]:
     how many are as before; `other`: names of what else differs."""
     old, new = left.value(), right.value()
     found = class_changes(old, new)
-    shapes = {**left.known_shapes(old.tensors), **right.known_shapes(new.tensors)}
+    before, after = left.known_shapes(old.tensors), right.known_shapes(new.tensors)
 
     def one(side: Any, number: int) -> dict[str, Any]:
-        return class_facts(side, side.classes[number], shapes)
+        return class_facts(side, side.classes[number], before if side is old else after)
 
     pairs = zip(found.changed, found.ways, strict=True)
     changed = [{"ways": list(ways), "-": one(old, a), "+": one(new, b)} for (a, b), ways in pairs]

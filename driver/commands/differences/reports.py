@@ -20,7 +20,7 @@ MOST = 8  # items of a list that are shown
 
 def facts(left: Side, right: Side) -> dict[str, Any]:
     """`lists`: of each list of the report that differs, what is `gone` and what has `come`: texts, or findings with their
-    places."""
+    places. `certificate`: whether that of `decide` is another one."""
     old, new = left.value(), right.value()
     if left.stage == "check":
         found = check_changes(old, new, lambda i: place(left.lines, i), lambda i: place(right.lines, i))
@@ -33,7 +33,8 @@ def facts(left: Side, right: Side) -> dict[str, Any]:
         return short(by_shape(one, side.shapes)) if side.shapes and isinstance(one, str) else one
 
     lists = {one.what: {"gone": [item(i, left) for i in one.gone], "come": [item(i, right) for i in one.come]} for one in found}
-    return {"lists": lists}
+    found_there = left.stage == "decide" and old.certificate != new.certificate
+    return {"lists": lists, "certificate": found_there}
 
 
 def _finding(finding: Finding, lines: LineTable | None) -> dict[str, Any]:
@@ -44,7 +45,9 @@ def _finding(finding: Finding, lines: LineTable | None) -> dict[str, Any]:
 
 def text(found: Mapping[str, Any]) -> Iterator[str]:
     """List by list, with - and +."""
-    if not found["lists"]:
+    if found["certificate"]:
+        yield "the certificates differ, in classes, normal forms or renamings (diff canon shows them)"
+    elif not found["lists"]:
         yield "what they say is the same: only counts, or the numbers of instructions, differ"
     for what, one in found["lists"].items():
         yield f"{what}:"
