@@ -45,8 +45,8 @@ def _finding(finding: Finding, lines: LineTable | None) -> dict[str, Any]:
 
 def text(found: Mapping[str, Any]) -> Iterator[str]:
     """List by list, with - and +."""
-    if found["certificate"]:
-        yield "the certificates differ, in classes, normal forms or renamings (diff canon shows them)"
+    if not found["lists"] and found["certificate"]:
+        yield "what they say is the same, of other classes or normal forms (diff canon shows them)"
     elif not found["lists"]:
         yield "what they say is the same: only counts, or the numbers of instructions, differ"
     for what, one in found["lists"].items():
