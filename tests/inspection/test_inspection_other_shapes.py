@@ -107,7 +107,7 @@ def test_a_side_that_does_not_reach_the_stage(json_too: bool, volta: Any) -> Non
 
 def test_certificates_that_differ(volta: Any, tmp_path: Path) -> None:
     """Both are proved in the same words, of other expressions."""
-    first, second = contract(tmp_path / "a", 3, "x + x"), contract(tmp_path / "b", 3, "x * x")
+    first, second = contract(tmp_path / "a", 3, "(x + 1) * 2 - 2"), contract(tmp_path / "b", 3, "(x + 1) * x - x")
     kernel = tmp_path / "b" / "k.ptx"
     kernel.write_text(kernel.read_text().replace("add.f32 %f2", "mul.f32 %f2"))
     assert volta("diff", "decide", "--contract", first, "--against", second) == 1
