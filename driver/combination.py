@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.contract_parts import SpecReference
-from volta_pipe.driver.engine import Step
 from volta_pipe.driver.plan import KernelPlan, Plan
 from volta_pipe.driver.resources import Excess
 from volta_pipe.driver.stage import Job
+from volta_pipe.driver.step import Step
 from volta_pipe.ir.errors import UnsupportedError
 
 # Budgets: thread-instructions (rows times lanes) and bytes. Both are part of a cache key, so that a verdict does not depend

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from volta_pipe.driver.combination import SIDES, Combination
 from volta_pipe.driver.contract import Contract
-from volta_pipe.driver.engine import Step
 from volta_pipe.driver.globals import Variable, resolve, unknown
 from volta_pipe.driver.plan import KernelPlan
+from volta_pipe.driver.step import Step
 
 
 def with_globals(contract: Contract, one: Combination, side: str, kernel: KernelPlan, step: Step) -> KernelPlan:

@@ -12,8 +12,8 @@ import contextlib
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -24,51 +24,13 @@ from volta_pipe.driver.memory import Memory
 from volta_pipe.driver.records import Stamped
 from volta_pipe.driver.stage import Job, Outputs, Stage
 from volta_pipe.driver.stage_summaries import plain
+from volta_pipe.driver.step import Step, error_data
 from volta_pipe.driver.store import Store, action_key
 from volta_pipe.ir.errors import ArtifactError, BudgetError, UnsupportedError, VoltaError
 
 
 class StaleError(ArtifactError):
     """What a run was told by the store turned out to be wrong: it has to start again, without that."""
-
-
-@dataclass
-class Step:
-    """One stage that was run or found. `outputs`: digest by name, `artifact` the main one; `stored`: they are in the store;
-    `summary`: plain data, see `stages`; `error` in it means the stage could not give a value."""
-
-    stage: Stage
-    key: str
-    summary: dict[str, Any]
-    outputs: dict[str, str]
-    cached: bool
-    seconds: float
-    stored: bool
-    recompute: Callable[[], Any]
-    why: str = ""  # why it ran, where that is known (history.py)
-    classes: tuple[int, int] = (0, 0)  # where some of them were found in the store: how many it computed, and of how many
-    value_lock: threading.RLock = field(default_factory=threading.RLock)
-    held: Any = None
-
-    @property
-    def artifact(self) -> str:
-        """Digest of the main output, "" when there is none."""
-        return self.outputs.get("artifact", "")
-
-    @property
-    def error(self) -> dict[str, Any] | None:
-        """What stopped the stage: kind, message, instruction, place; or None."""
-        return self.summary.get("error")
-
-    @property
-    def blocks(self) -> bool:
-        """Whether this step ends its combination: the stages after it would mean nothing."""
-        return bool(self.error or self.summary.get("findings"))
-
-    def release(self) -> None:
-        """Forgets the value; it is read from the store, or computed again, when somebody asks."""
-        with self.value_lock:
-            self.held = None
 
 
 class Engine:
@@ -158,9 +120,9 @@ class Engine:
             if stage.general is not None and stage.general(value) and not asked:
                 key = keys[1]
         except (UnsupportedError, BudgetError) as error:
-            summary = {"error": _error(error), "budget": isinstance(error, BudgetError)}
+            summary = {"error": error_data(error), "budget": isinstance(error, BudgetError)}
         except MemoryError:
-            summary = {"error": _error(BudgetError("the memory of this machine ran out")), "budget": True}
+            summary = {"error": error_data(BudgetError("the memory of this machine ran out")), "budget": True}
         summary = _as_kept(summary)
         stored = not summary.get("budget") and not job.unkeyed and all(step.stored for step in inputs)
         if stored:
@@ -285,9 +247,3 @@ def _digest(chunks: Any) -> str:
     for part in [chunks] if isinstance(chunks, bytes | memoryview) else chunks:
         sha.update(part)
     return sha.hexdigest()
-
-
-def _error(error: UnsupportedError | BudgetError) -> dict[str, Any]:
-    kind = error.kind if isinstance(error, UnsupportedError) else "budget"
-    place = [error.place.file, error.place.line, error.place.column, error.place.field]
-    return {"kind": kind, "message": error.message, "instruction": error.instruction, "place": place}

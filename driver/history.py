@@ -22,8 +22,9 @@ from volta_pipe.ir.errors import ArtifactError, InputError
 
 if TYPE_CHECKING:
     from volta_pipe.driver.contract import Contract
-    from volta_pipe.driver.engine import Engine, Step
+    from volta_pipe.driver.engine import Engine
     from volta_pipe.driver.stage import Stage
+    from volta_pipe.driver.step import Step
 
 STAGE = "history"  # of the record, which is the result of no stage
 _MOST_BYTES = 32 << 20  # artifacts that are compared to say what changed: some tenths of a second

@@ -18,8 +18,8 @@ from volta_pipe.ir.findings import UNSUPPORTED_KINDS
 
 if TYPE_CHECKING:
     from volta_pipe.driver.contract import Contract
-    from volta_pipe.driver.engine import Step
     from volta_pipe.driver.pipeline import Combination, Options
+    from volta_pipe.driver.step import Step
 
 LAYERS = ("lower", "dynamic", "safety", "proof")
 PASSED, FAILED, STOPPED, SKIPPED, NOT_RUN = "passed", "failed", "stopped", "skipped", "not run"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -25,15 +24,17 @@ from volta_pipe.driver.combination import (
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.contract_parts import MAX_SOURCE_BYTES, SpecReference
 from volta_pipe.driver.declared import check_declared, with_globals
-from volta_pipe.driver.engine import Engine, Step
+from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.files import read_bytes
 from volta_pipe.driver.history import Asked, History, again
 from volta_pipe.driver.layers import runs_dynamic
+from volta_pipe.driver.parallel import each
 from volta_pipe.driver.plan import KernelPlan, plan
 from volta_pipe.driver.resources import launch_excesses
 from volta_pipe.driver.spec_check import first_import
 from volta_pipe.driver.stage import ORDER, Stage
 from volta_pipe.driver.stages import STAGES
+from volta_pipe.driver.step import Step
 from volta_pipe.driver.versions import spec_digest
 from volta_pipe.ir.errors import InputError, Place, UnsupportedError
 
@@ -80,20 +81,20 @@ class Pipeline:
         """Safety of both sides first; only where it holds are expressions built and compared."""
         work = [(one, side) for one in batch for side in SIDES if has_side(one.plan, side)]
         if runs_dynamic(self.contract, self.options):
-            self._each(self.unrolled, work)
-            self._each(self.test, [(one,) for one in batch if not one.stopped()])
+            each(self.unrolled, work, self.jobs)
+            each(self.test, [(one,) for one in batch if not one.stopped()], self.jobs)
         if "safety" in self.options.skip:  # what could not be unrolled is said all the same: nothing after it means anything
-            self._each(self.unrolled, work)
+            each(self.unrolled, work, self.jobs)
             work_left = [(one, side) for one, side in work if not unrolled_whole(one, side)]
-            self._each(self.check, work_left)
+            each(self.check, work_left, self.jobs)
         else:
-            self._each(self.check, work)
+            each(self.check, work, self.jobs)
         for one in batch:
             check_declared(self.contract, one)
         if self._reaches("vc"):
-            self._each(self.express, [(one, side) for one, side in work if not one.stopped()])
+            each(self.express, [(one, side) for one, side in work if not one.stopped()], self.jobs)
         if self._reaches("canon") and self.contract.reference is not None:
-            self._each(self.join, [(one,) for one in batch if not one.stopped()])
+            each(self.join, [(one,) for one in batch if not one.stopped()], self.jobs)
         for one in batch:
             for step in one.steps.values():
                 if step.stage.name != "lower":  # small, and shared by all combinations
@@ -107,43 +108,6 @@ class Pipeline:
             last = ORDER[-1] if self.contract.reference is not None else "vc" if self.contract.accumulate else last
         last = self.options.last or last
         return ORDER.index(name) <= ORDER.index(last)
-
-    def _each(self, call: Callable[..., bool], work: Sequence[tuple[Any, ...]]) -> None:
-        """Calls on all of `work`: first what the store answers, then, in parallel, what must be computed. The error that is
-        raised is the first in the order of `work`, whatever finishes first."""
-
-        def answered(item: tuple[Any, ...]) -> bool:
-            try:
-                return call(*item, compute=False)
-            except InputError:  # comes again below, in its turn
-                return False
-
-        left = [item for item in work if not answered(item)]
-        jobs = min(self.jobs, len(left))
-
-        def attempt(item: tuple[Any, ...]) -> Exception | None:
-            try:
-                call(*item, compute=True)
-            except Exception as error:  # raised below
-                return error
-            return None
-
-        if jobs == len(left) == 2:  # the two sides: two threads, without the tenth of a second that importing joblib takes
-            first: list[Exception | None] = []
-            other = threading.Thread(target=lambda: first.append(attempt(left[0])))
-            other.start()
-            second = attempt(left[1])
-            other.join()
-            errors = [*first, second]
-        elif jobs > 1:
-            from joblib import Parallel, delayed
-
-            errors = Parallel(n_jobs=jobs, backend="threading")(delayed(attempt)(item) for item in left)
-        else:
-            errors = [attempt(item) for item in left]
-        for error in errors:
-            if error is not None:
-                raise error
 
     def check(self, one: Combination, side: str, *, compute: bool) -> bool:
         """Runs `lower`, `unroll` and `check` on one side; False where something must be computed and may not be."""

@@ -12,9 +12,9 @@ from typing import Any, TextIO
 
 from volta_pipe.driver.api.verdict import json_text
 from volta_pipe.driver.compiling import NOTICE, cold
-from volta_pipe.driver.engine import Step
 from volta_pipe.driver.pipeline import Watch
 from volta_pipe.driver.places import dims_text
+from volta_pipe.driver.step import Step
 
 ERROR_SCHEMA = "volta-pipe/error/1"  # of a document that says why there is no other
 PATIENCE = 2.0  # seconds before progress is shown

@@ -8,13 +8,14 @@ from typing import Any
 from volta_pipe.driver.contract import ASSUMPTIONS, Contract
 from volta_pipe.driver.dispatch import dispatch
 from volta_pipe.driver.elements import by_shape, element_name, short, tight
-from volta_pipe.driver.engine import Engine, Step
+from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.findings import check_finding, decision_finding, dynamic_finding, error_finding, refused_finding, shapes
 from volta_pipe.driver.layers import LAYERS, layers, undone
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.precision import broken_rules, precision_entries
 from volta_pipe.driver.resource_findings import excess_finding, resource_entries, resource_notes
+from volta_pipe.driver.step import Step
 from volta_pipe.driver.vacuity import nothing_compared, vacuous_notes
 from volta_pipe.ir.findings import UNSUPPORTED_KINDS
 

@@ -20,6 +20,8 @@ from volta_pipe.driver.sources import Sources
 DRIVER_PARTS = (
     "stage.py",
     "stages.py",
+    "stage_runs.py",
+    "stage_artifacts.py",
     "stage_summaries.py",
     "plan.py",
     "tensors.py",

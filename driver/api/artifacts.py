@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from volta_pipe.driver.api import facts_file
 from volta_pipe.driver.stage import LoweredValue
-from volta_pipe.driver.stages import STAGES, without_lines
+from volta_pipe.driver.stage_artifacts import without_lines
+from volta_pipe.driver.stages import STAGES
 from volta_pipe.ir.errors import ArtifactError, InputError, Place
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import Any
 import msgpack
 
 from volta_pipe.driver.stage import LoweredValue
+from volta_pipe.driver.stage_artifacts import with_lines
 from volta_pipe.driver.stage_summaries import plain
-from volta_pipe.driver.stages import with_lines
 from volta_pipe.ir.errors import ArtifactError
 from volta_pipe.ir.lines import LineTable
 

@@ -11,9 +11,10 @@ from volta_pipe.driver.commands.forms import class_facts, members_of
 from volta_pipe.driver.commands.formula import number_of, parse_element
 from volta_pipe.driver.commands.row_table import chosen_rows, operation, rows_document
 from volta_pipe.driver.elements import Shapes, by_shape, element_name, indexed
-from volta_pipe.driver.engine import Engine, Step
+from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.findings import check_finding, line_table, place_of, shapes
 from volta_pipe.driver.pipeline import Combination
+from volta_pipe.driver.step import Step
 
 
 def document(

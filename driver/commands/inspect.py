@@ -17,12 +17,12 @@ from volta_pipe.driver.commands.mlir_text import conditions_text, rows_text
 from volta_pipe.driver.commands.reached import STAGES, StoppedError, at_dims, say_stopped, step_of
 from volta_pipe.driver.commands.row_table import parse_rows
 from volta_pipe.driver.commands.summaries import facts, precision_text, resource_text, summary
-from volta_pipe.driver.engine import Step
 from volta_pipe.driver.fields import close
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.screen import print_json
 from volta_pipe.driver.session import Session, store_folder
+from volta_pipe.driver.step import Step
 from volta_pipe.driver.store import Store
 from volta_pipe.ir.errors import InputError
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from volta_pipe.driver.contract_parts import SpecReference
-from volta_pipe.driver.engine import Step
 from volta_pipe.driver.layers import skipped
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.places import dims_text
 from volta_pipe.driver.screen import ERROR_SCHEMA, Screen, print_json
 from volta_pipe.driver.session import Session, verify
 from volta_pipe.driver.stage import ORDER
+from volta_pipe.driver.step import Step
 from volta_pipe.driver.store import Store
 from volta_pipe.driver.verdict import EXIT_CODES
 from volta_pipe.ir.errors import InputError

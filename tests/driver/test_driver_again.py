@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from volta_pipe.driver.engine import Engine, Step
+from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.stages import STAGES
+from volta_pipe.driver.step import Step
 from volta_pipe.driver.store import Store
 from volta_pipe.ir.errors import InputError
 

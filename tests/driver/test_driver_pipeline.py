@@ -11,10 +11,10 @@ import pytest
 from driver_project import PTX, Project
 
 from volta_pipe.driver import pipeline
-from volta_pipe.driver.engine import Step
 from volta_pipe.driver.findings import source_name
 from volta_pipe.driver.pipeline import Options, Watch
 from volta_pipe.driver.session import verify
+from volta_pipe.driver.step import Step
 from volta_pipe.driver.store import Store
 from volta_pipe.driver.streams import OutputError
 from volta_pipe.driver.verdict import exit_code
