@@ -29,7 +29,7 @@ from volta_pipe.driver.stage_summaries import (
     summarize_lower,
     summarize_unroll,
 )
-from volta_pipe.driver.versions import spec_digest, spec_files, stage_version
+from volta_pipe.driver.versions import spec_digest, stage_version
 from volta_pipe.ir.errors import ArtifactError, InputError, Place, UnsupportedError
 from volta_pipe.ir.ptx.lazy import LazyModule
 
@@ -196,14 +196,14 @@ def _trace(job: Job, _: Sequence[Any]) -> Any:
 
 @contextlib.contextmanager
 def _watching(job: Job) -> Iterator[None]:
-    """Notes what the spec reads besides the sources that are part of the key, and sees to it that these are still the same.
+    """Notes what the spec rests on besides the sources that are part of the key, and sees to it that these are still the same.
     Errors: InputError."""
     if job.spec is None:
         yield
         return
     path = job.spec.path
     try:
-        with watched(spec_files(path), job.unkeyed):
+        with watched(path, job.unkeyed):
             yield
     finally:  # where the spec fails, too: a text that was read while it was being written is no Python
         _as_keyed(job, path, lambda: spec_digest(path))
