@@ -124,7 +124,9 @@ class Engine:
         except MemoryError:
             summary = {"error": error_data(BudgetError("the memory of this machine ran out")), "budget": True}
         summary = _as_kept(summary)
-        stored = not summary.get("budget") and not job.unkeyed and all(step.stored for step in inputs)
+        reasons = ["a budget ran out" if summary.get("budget") else job.unkeyed.why, *(step.unkept for step in inputs)]
+        unkept = next(filter(None, reasons), "")
+        stored = not unkept and all(step.stored for step in inputs)
         if stored:
             digests = {"artifact": job.was} if unchanged else {name: self.store.put(chunks) for name, chunks in outputs.items()}
             self.store.record(key, stage.name, digests, summary)
@@ -135,7 +137,7 @@ class Engine:
         recompute = lambda: self._run(stage, inputs, job)  # noqa: E731
         partly = memory is not None and memory.computed < memory.asked
         classes = (memory.computed, memory.asked) if memory is not None and partly else (0, 0)
-        return Step(stage, key, summary, digests, False, seconds, stored, recompute, classes=classes, held=value)
+        return Step(stage, key, summary, digests, False, seconds, stored, recompute, classes=classes, held=value, unkept=unkept)
 
     def value(self, step: Step) -> Any:
         """The value of a step that has one."""

@@ -93,7 +93,7 @@ class History:
                 return "code that no row names changed"
         except Exception:  # the first time, or a record that is none of ours: it may say anything
             return ""
-        return "the store has it no more" if step.stored else "not kept: a budget ran out, or a spec reads files"
+        return "the store has it no more" if step.stored else f"not kept: {step.unkept}"
 
     def last(self, side: str, dims: Mapping[str, int], stage: Stage) -> str:
         """Digest of the artifact of a stage of this version the last time; "" where nothing is known of it."""

@@ -186,7 +186,7 @@ class Pipeline:
                     step = self.engine.step(self.stages[name], options, inputs, job, compute=True)
                 finally:
                     self.watch.end(side, one.plan.dims, name)
-                    self.watch.read(job.unkeyed)
+                    self.watch.read(job.unkeyed.files)
         except InputError as error:
             raise self._from_here(error, one, side) from None
         if step is not None and (side, name) not in one.steps:

@@ -17,9 +17,9 @@ from volta_pipe.driver.fields import close
 from volta_pipe.driver.files import read_bytes
 from volta_pipe.driver.library import load_reference
 from volta_pipe.driver.parsing import parse
-from volta_pipe.driver.spec_reads import watched
+from volta_pipe.driver.spec_reads import Unkeyed, watched
 from volta_pipe.driver.store import Store, action_key
-from volta_pipe.driver.versions import spec_digest, spec_files, stage_version
+from volta_pipe.driver.versions import spec_digest, stage_version
 from volta_pipe.ir.errors import InputError, Place
 
 _FIELD = ("reference", "spec")
@@ -90,8 +90,8 @@ def first_import(contract: Contract, store: Store) -> None:
     record = store.lookup(before)
     if record is not None and record.stage == IMPORT:
         return
-    others: list[str] = []
-    with watched(spec_files(spec.path), others):
+    others = Unkeyed()
+    with watched(spec.path, others):
         check_import(contract)
     if store.exists and not others and key() == before:
         store.record(before, IMPORT, {}, {})

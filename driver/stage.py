@@ -11,6 +11,7 @@ from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.memory import Memory
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.records import Record
+from volta_pipe.driver.spec_reads import Unkeyed
 from volta_pipe.driver.store import Chunks, Store
 from volta_pipe.ir.ptx.lazy import LazyModule
 
@@ -24,11 +25,11 @@ class Job:
     """What a stage needs besides the values of earlier stages. `kernel`: the side's launched kernel (the candidate's for
     canon and decide); `spec`: the NumPy function for `trace`; `externs`: extern functions and what they compute; `progress`
     gets executed thread-instructions; `chosen_ctas`: a spec is compared with what some CTAs of the candidate write; `other`:
-    the reference's kernel for `dynamic`, where it is one; `ieee`: infinities and NaNs must come out; `unkeyed` gets files that
-    a stage read without their being part of its key, so that its result must not be kept; `digests`: of the PTX and specs that
-    keys were made with, by path, and a stage that finds another content raises InputError; `memory`: where parts of what a
-    stage does are kept, None where nothing may be; `was`: digest of the stage's artifact the last time that the contract was
-    run, "" where nothing is known of it; `before` gives its value then, or None."""
+    the reference's kernel for `dynamic`, where it is one; `ieee`: infinities and NaNs must come out; `unkeyed` gets what
+    a stage rested on that is no part of its key, so that its result must not be kept; `digests`: of the PTX and specs that keys
+    were made with, by path, and a stage that finds another content raises InputError; `memory`: where parts of what a stage
+    does are kept, None where nothing may be; `was`: digest of the stage's artifact the last time that the contract was run,
+    "" where nothing is known of it; `before` gives its value then, or None."""
 
     kernel: KernelPlan
     max_steps: int
@@ -40,7 +41,7 @@ class Job:
     chosen_ctas: bool = False
     other: KernelPlan | None = None
     ieee: bool = False
-    unkeyed: list[str] = field(default_factory=list)
+    unkeyed: Unkeyed = field(default_factory=Unkeyed)
     digests: Mapping[Path, str] = field(default_factory=dict)
     memory: Memory | None = None
     was: str = ""

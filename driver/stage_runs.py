@@ -17,7 +17,7 @@ from volta_pipe.driver.files import CHANGED, read_bytes
 from volta_pipe.driver.library import load_reference
 from volta_pipe.driver.spec_reads import watched
 from volta_pipe.driver.stage import Job, LoweredValue
-from volta_pipe.driver.versions import spec_digest, spec_files
+from volta_pipe.driver.versions import spec_digest
 from volta_pipe.ir.errors import InputError, Place, UnsupportedError
 
 
@@ -120,14 +120,14 @@ def run_trace(job: Job, _: Sequence[Any]) -> Any:
 
 @contextlib.contextmanager
 def _watching(job: Job) -> Iterator[None]:
-    """Notes what the spec reads besides the sources that are part of the key, and sees to it that these are still the same.
+    """Notes what the spec rests on besides the sources that are part of the key, and sees to it that these are still the same.
     Errors: InputError."""
     if job.spec is None:
         yield
         return
     path = job.spec.path
     try:
-        with watched(spec_files(path), job.unkeyed):
+        with watched(path, job.unkeyed):
             yield
     finally:  # where the spec fails, too: a text that was read while it was being written is no Python
         _as_keyed(job, path, lambda: spec_digest(path))

@@ -25,6 +25,7 @@ class Step:
     stored: bool
     recompute: Callable[[], Any]
     why: str = ""  # why it ran, where that is known (history.py)
+    unkept: str = ""  # why it is not stored
     classes: tuple[int, int] = (0, 0)  # where some of them were found in the store: how many it computed, and of how many
     value_lock: threading.RLock = field(default_factory=threading.RLock)
     held: Any = None

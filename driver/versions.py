@@ -1,4 +1,5 @@
-"""The version of a stage for cache keys: the digest of its source and of every module of ours that it imports.
+"""The version of a stage for cache keys: the digest of its source and of every module of ours that it imports; and what the key
+of a spec covers.
 
 A declared number is forgotten sooner or later, and a stale proof is worse than a recomputed one: so a stage's version changes
 with its code. The import closure is read from the text (lazy imports count, nothing is executed): sources.py."""
@@ -8,13 +9,16 @@ from __future__ import annotations
 import ast
 import hashlib
 import os
+import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from volta_pipe.driver.library import LIBRARY, library_files
 from volta_pipe.driver.parsing import parse
 from volta_pipe.driver.sources import Sources
+from volta_pipe.passes.installed import numpy_folder
 
 # Of the driver, what decides which inputs a stage gets and what is kept of its result.
 DRIVER_PARTS = (
@@ -30,7 +34,12 @@ DRIVER_PARTS = (
     "library.py",
     "facts.py",
     "meaning.py",
+    "spec_look.py",
+    "spec_reads.py",
+    "versions.py",
 )
+# Stages that run specs, which are Python's and NumPy's as much as ours.
+_RUNS_SPECS = ("trace", "dynamic")
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -47,7 +56,23 @@ def _sources(root: Path) -> Sources:
 
 @lru_cache(maxsize=64)
 def stage_version(name: str) -> str:
-    """sha256 over the sources that stage `name` (a module or folder of `volta_pipe.passes`) is made of."""
+    """sha256 over the sources that stage `name` (a module or folder of `volta_pipe.passes`) is made of, and of the versions of
+    Python and NumPy where it runs specs."""
+    version = _own_version(name)
+    return hashlib.sha256(f"{version} {_surroundings()}".encode()).hexdigest() if name in _RUNS_SPECS else version
+
+
+@lru_cache(maxsize=1)
+def _surroundings() -> str:
+    """Python and NumPy. The latter's file of its version is read, as importing it takes longer than a run that finds all."""
+    try:
+        numpy = (Path(numpy_folder()) / "version.py").read_bytes()
+    except OSError:  # then no spec can run
+        numpy = b""
+    return f"{sys.implementation.name} {sys.version} {hashlib.sha256(numpy).hexdigest()}"
+
+
+def _own_version(name: str) -> str:
     root = _package_root()
     sources = _sources(root)
     if name in sources.stages:
@@ -80,9 +105,14 @@ def spec_digest(path: Path) -> str:
     return sha.hexdigest()
 
 
+def spec_sources(path: Path) -> dict[Path, bytes]:
+    """A spec's file and the modules beside it that it imports, with their contents."""
+    return _closure(path)[0]
+
+
 def spec_files(path: Path) -> set[Path]:
     """The files that `spec_digest` covers."""
-    return set(library_files()) if path.parent == LIBRARY else set(_closure(path)[0])
+    return set(library_files()) if path.parent == LIBRARY else set(spec_sources(path))
 
 
 def spec_places(path: Path) -> set[Path]:
@@ -106,28 +136,43 @@ def _closure(path: Path, tried: set[Path] | None = None) -> tuple[dict[Path, byt
         if file in seen or not file.is_file():
             continue
         seen[file] = file.read_bytes()
-        for parts, folder in _imports(seen[file], path.parent, file.parent):
-            library |= parts[0] == "volta_pipe"
-            for part in parts:  # of `a.b`, a's __init__ runs, too
-                todo += [folder / f"{part}.py", folder / part / "__init__.py"]
-                folder /= part
+        for one in imports_of(seen[file], path.parent, file.parent):
+            library |= one.parts[0] == "volta_pipe"
+            todo += one.places()
     return seen, library
 
 
-def _imports(source: bytes, top: Path, own: Path) -> Iterator[tuple[tuple[str, ...], Path]]:
-    """What a source may import, as the parts of dotted names, and the folder to look in: that of the spec, or for relative ones
-    that of the package. `from a import b` may name a module a.b. A source that is no Python imports nothing."""
+@dataclass(frozen=True)
+class Import:
+    """What a source may import: the parts of a dotted name, the folder to look in, which is that of the spec, or for relative
+    ones that of the package, and the line. `from a import b` may name a module a.b."""
+
+    line: int
+    parts: tuple[str, ...]
+    folder: Path
+    relative: bool = False
+
+    def places(self) -> Iterator[Path]:
+        """The files that it would be; of `a.b`, a's __init__ runs, too."""
+        folder = self.folder
+        for part in self.parts:
+            yield from (folder / f"{part}.py", folder / part / "__init__.py")
+            folder /= part
+
+
+def imports_of(source: bytes, top: Path, own: Path) -> Iterator[Import]:
+    """The imports of a source in the folder `own`, of a spec in the folder `top`. A source that is no Python has none."""
     try:
         tree = parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from ((tuple(alias.name.split(".")), top) for alias in node.names)
+            yield from (Import(node.lineno, tuple(alias.name.split(".")), top) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             folder = [top, own, *own.parents][min(node.level, len(own.parents) + 1)]
             head = tuple((node.module or "").split(".")) if node.module else ()
-            yield from (((*head, alias.name), folder) for alias in node.names)
+            yield from (Import(node.lineno, (*head, alias.name), folder, node.level > 0) for alias in node.names)
 
 
 @lru_cache(maxsize=1)

@@ -14,7 +14,7 @@ from volta_pipe.passes.dynamic.sides import Side
 from volta_pipe.passes.replay import from_bytes, from_numbers, tensor_bytes, to_numbers
 from volta_pipe.passes.replay.formats import FORMATS
 from volta_pipe.passes.trace.calling import arguments, head, returned
-from volta_pipe.passes.trace.spec import SpecSource, running
+from volta_pipe.passes.trace.spec import SpecSource
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -41,7 +41,7 @@ class Function:
         for scalar in launch.scalars:
             given = contents[scalar.name] if scalar.value is None else from_numbers(np.array([scalar.value]), scalar.dtype)
             values[scalar.name] = to_numbers(given, scalar.dtype).reshape(-1)[0]
-        with running(source.path):
+        with source.running():
             result = source.function(**arguments(source, launch, values) | dict(source.options))
         found = returned(source, launch, result)
         numbers = {t.name: self._numbers(found[t.name], t.name, t.dtype) for t in launch.tensors if t.name in found}

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from volta_pipe.passes.installed import MODULE
+from volta_pipe.passes.trace.surroundings import imported
 
 if TYPE_CHECKING:
     from volta_pipe.passes.trace.tape import Tape
@@ -187,7 +188,10 @@ class _Numpy(ModuleType):
     """NumPy, but for the names that are set in it."""
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(np, name)
+        found = getattr(np, name)
+        if isinstance(found, ModuleType):  # NumPy imports some when they are asked for
+            imported()
+        return found
 
     def __dir__(self) -> list[str]:
         return dir(np)
@@ -218,6 +222,7 @@ def spec_builtins() -> dict[str, Any]:
 
     def load(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         found = builtins.__import__(name, globals, locals, fromlist, level)
+        imported()
         if found is np:
             return SPEC_NUMPY
         parts = name.split(".") if not level else []

@@ -18,7 +18,8 @@ import numpy as np
 import volta_pipe
 from volta_pipe.ir.errors import InputError, Place, VoltaError
 from volta_pipe.passes.trace.beside import modules_beside
-from volta_pipe.passes.trace.making import spec_builtins
+from volta_pipe.passes.trace.making import SPEC_NUMPY, spec_builtins
+from volta_pipe.passes.trace.surroundings import Surroundings, kept_apart
 
 LIBRARY = Path(volta_pipe.__file__).parent / "spec"
 # Combinations of dims are traced in several threads. Where standard output goes and which modules can be imported is the whole
@@ -29,7 +30,8 @@ _ONE_AT_A_TIME = threading.RLock()
 @dataclass(frozen=True)
 class SpecSource:
     """A spec that was read. `digest`: SHA-256 of the file's bytes, in hex. `path` is also its code's file name. `library`: it
-    is of `volta_pipe.spec`, where a function returns one array; `options`: parameters that are given once and for all."""
+    is of `volta_pipe.spec`, where a function returns one array; `options`: parameters that are given once and for all; `left`:
+    what its import changed of the process, which holds in its calls and nowhere else."""
 
     function: Callable[..., Any]
     path: Path
@@ -37,6 +39,11 @@ class SpecSource:
     digest: str
     library: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
+    left: Surroundings | None = None
+
+    def running(self) -> contextlib.AbstractContextManager[Any]:
+        """To call the function in, as `running`."""
+        return running(self.path, self.left)
 
     def by_name(self, result: Any, outputs: Sequence[str]) -> Any:
         """What the function returned, by the names of the out and inout tensors. Errors: InputError for a function of the
@@ -84,7 +91,7 @@ def load_spec(reference: str, directory: Path) -> SpecSource:
     module = ModuleType(f"spec_{path.stem}")
     module.__file__ = str(path)
     module.__dict__["__builtins__"] = spec_builtins()
-    with running(path):
+    with running(path) as left:
         exec(code, module.__dict__)
     function = getattr(module, name, None)
     if function is None:
@@ -92,7 +99,7 @@ def load_spec(reference: str, directory: Path) -> SpecSource:
         raise InputError(f"defines no function {name}" + (f" (but {', '.join(defined)})" if defined else ""), place)
     if not callable(function) or not hasattr(function, "__code__"):
         raise InputError(f"{name} is not a Python function", place)
-    return SpecSource(function, path, name, hashlib.sha256(data).hexdigest())
+    return SpecSource(function, path, name, hashlib.sha256(data).hexdigest(), left=left[0] if left else None)
 
 
 def load_library(name: str, options: Mapping[str, Any]) -> SpecSource:
@@ -115,15 +122,17 @@ def _is_of(path: Path, file: str) -> bool:
 
 
 @contextlib.contextmanager
-def running(path: Path) -> Iterator[None]:
+def running(path: Path, left: Surroundings | None = None) -> Iterator[list[Surroundings]]:
     """Runs code of the spec: whatever it raises becomes an InputError with its line, what it prints goes to standard error,
     and NumPy's warnings about plain constants (log of 0, …) are silent, as such constants are part of the graph.
     Modules beside the spec can be imported and are forgotten afterwards, so that the next spec's helper is its own
-    (beside.py); those of the library are modules of a package, and stay."""
+    (beside.py); those of the library are modules of a package, and stay. What it changes of the process is put back, and the
+    list gets it (surroundings.py); `left`: what the spec's import left behind."""
     beside = contextlib.nullcontext() if path.parent == LIBRARY else modules_beside(str(path.parent))
     try:
-        with _ONE_AT_A_TIME, beside, contextlib.redirect_stdout(sys.stderr), np.errstate(all="ignore"):
-            yield
+        apart = kept_apart((SPEC_NUMPY,), left)
+        with _ONE_AT_A_TIME, apart as behind, beside, contextlib.redirect_stdout(sys.stderr), np.errstate(all="ignore"):
+            yield behind
     except VoltaError:
         raise
     except KeyboardInterrupt:

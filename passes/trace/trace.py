@@ -27,7 +27,7 @@ from volta_pipe.passes.trace.calling import arguments, head, returned
 from volta_pipe.passes.trace.known import known
 from volta_pipe.passes.trace.making import tracing
 from volta_pipe.passes.trace.meeting import as_nodes
-from volta_pipe.passes.trace.spec import SpecSource, running
+from volta_pipe.passes.trace.spec import SpecSource
 from volta_pipe.passes.trace.symbolic import Symbolic
 from volta_pipe.passes.trace.tape import Tape
 
@@ -47,7 +47,7 @@ def trace(spec: SpecSource, launch: Launch) -> Conditions:
     cannot follow (sorting, bitwise work on integers that depend on inputs, …)."""
     tape = Tape(spec)
     values = _arguments(tape, launch)
-    with running(spec.path), tracing(tape):
+    with spec.running(), tracing(tape):
         result = spec.function(**arguments(spec, launch, values) | dict(spec.options))
     tape.check_refused()
     tape.check("the spec")

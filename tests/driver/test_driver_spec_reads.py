@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from driver_kernels import contract, ptx, tensor
 
+from volta_pipe.driver import spec_reads
 from volta_pipe.driver.pipeline import Options
 from volta_pipe.driver.session import Session, verify
-from volta_pipe.driver.spec_reads import watched
+from volta_pipe.driver.spec_reads import Unkeyed, watched
 from volta_pipe.driver.store import Store
 
 SPECS = {
@@ -99,6 +100,18 @@ def test_what_depends_on_the_sources_alone_is_kept(tmp_path: Path) -> None:
     assert {**first, "stages": 0} == {**again, "stages": 0}
 
 
+def _by_the_tool(call: str, path: Path) -> None:
+    """As code of the tool does."""
+    eval(compile(call, spec_reads.__file__, "eval"), {"path": path, "os": os})
+
+
+def _nothing(folder: Path) -> Path:
+    """A spec that reads nothing."""
+    (folder / "spec").mkdir(exist_ok=True)
+    (folder / "spec" / "spec.py").write_text("")
+    return folder / "spec" / "spec.py"
+
+
 @pytest.mark.parametrize(
     ("name", "counts"),
     [
@@ -112,10 +125,10 @@ def test_what_depends_on_the_sources_alone_is_kept(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_compiled_meanwhile_is_not_read(tmp_path: Path, name: str, counts: bool) -> None:
-    found: list[str] = []
-    with watched(set(), found):
-        (tmp_path / name).write_bytes(b"")
-    assert found == [str(tmp_path.resolve() / name)] * counts
+    unkeyed = Unkeyed()
+    with watched(_nothing(tmp_path), unkeyed):
+        _by_the_tool("path.write_bytes(b'')", tmp_path / name)
+    assert unkeyed.files == [str(tmp_path.resolve() / name)] * counts
 
 
 def test_entry_points_that_a_package_asks_for_are_no_input(tmp_path: Path) -> None:
@@ -123,13 +136,13 @@ def test_entry_points_that_a_package_asks_for_are_no_input(tmp_path: Path) -> No
     folder = tmp_path / "tool.egg-info"
     folder.mkdir()
     names = ("entry_points.txt", "table.txt")
-    found: list[str] = []
+    unkeyed = Unkeyed()
     for name in names:
         (folder / name).write_text("[console_scripts]\n")
-    with watched(frozenset(), found):
+    with watched(_nothing(tmp_path), unkeyed):
         for name in names:
-            (folder / name).read_text()
-    assert found == [str((folder / "table.txt").resolve())]
+            _by_the_tool("path.read_text()", folder / name)
+    assert unkeyed.files == [str((folder / "table.txt").resolve())]
 
 
 def test_an_opened_folder_is_no_input_and_a_file_in_it_is(tmp_path: Path) -> None:
@@ -137,7 +150,7 @@ def test_an_opened_folder_is_no_input_and_a_file_in_it_is(tmp_path: Path) -> Non
     inside = tmp_path / "inside"
     inside.write_text("1")
     for opened, counts in ((tmp_path, False), (inside, True)):
-        found: list[str] = []
-        with watched(set(), found):
-            os.close(os.open(opened, os.O_RDONLY))
-        assert found == [os.path.realpath(inside)] * counts
+        unkeyed = Unkeyed()
+        with watched(_nothing(tmp_path), unkeyed):
+            _by_the_tool("os.close(os.open(path, os.O_RDONLY))", opened)
+        assert unkeyed.files == [os.path.realpath(inside)] * counts
