@@ -129,3 +129,15 @@ def test_a_picture_by_its_ending(volta: Any, tmp_path: Path) -> None:
         volta("inspect", "lower", "--contract", AXPY, "--graph", "cfg", "-o", str(tmp_path / "h.dot"), "--format", "svg") == 2
     )
     assert not (tmp_path / "h.dot").exists()
+
+
+def test_operations_stand_under_the_lines_of_their_side(volta: Any) -> None:
+    assert volta("diff", "lower", "--contract", SOFTMAX) == 1
+    place, seen = "", set()
+    for line in volta.out.splitlines()[4:]:
+        if line.startswith("at "):
+            place = line
+        elif line.startswith(("  - ", "  + ")) and ".cu:" in place:
+            assert ("softmax_two_pass.cu" in place) == line.startswith("  - "), (place, line)
+            seen.add(line[2])
+    assert seen == {"-", "+"}

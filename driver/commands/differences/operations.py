@@ -34,9 +34,18 @@ def text(found: Mapping[str, Any]) -> Iterator[str]:
     yield from (line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…" for line in found["head"])
     last = ""
     for change in found["changes"]:
-        shown = change["+"] or change["-"]
-        at = where(shown) if shown["ptx_line"] else ""
-        if at and at != last:
-            yield f"at {at}"
-            last = at
-        yield from (f"  {sign} {change[sign]['text']}" for sign in "-+" if change[sign])
+        there = [sign for sign in "-+" if change[sign]]
+        together = len(there) < 2 or _source(change["-"]) == _source(change["+"])
+        for signs in [there] if together else there:
+            shown = change[signs[-1]]
+            at = where(shown) if shown["ptx_line"] else ""
+            if at and at != last:
+                yield f"at {at}"
+                last = at
+            yield from (f"  {sign} {change[sign]['text']}" for sign in signs)
+
+
+def _source(operation: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Where an operation comes from: the line of the source, where that is known."""
+    source = operation.get("source")
+    return tuple(source.items()) if isinstance(source, Mapping) else (source, None if source else operation["ptx_line"])
