@@ -135,7 +135,7 @@ def test_operations_stand_under_the_lines_of_their_side(volta: Any) -> None:
     assert volta("diff", "lower", "--contract", SOFTMAX) == 1
     place, seen = "", set()
     for line in volta.out.splitlines()[4:]:
-        if line.startswith("at "):
+        if not line.startswith(" "):
             place = line
         elif line.startswith(("  - ", "  + ")) and ".cu:" in place:
             assert ("softmax_two_pass.cu" in place) == line.startswith("  - "), (place, line)

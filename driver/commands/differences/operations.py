@@ -38,9 +38,9 @@ def text(found: Mapping[str, Any]) -> Iterator[str]:
         together = len(there) < 2 or _source(change["-"]) == _source(change["+"])
         for signs in [there] if together else there:
             shown = change[signs[-1]]
-            at = where(shown) if shown["ptx_line"] else ""
-            if at and at != last:
-                yield f"at {at}"
+            at = f"at {where(shown)}" if shown["ptx_line"] else "of no line"  # what `lower` puts in
+            if at != last:
+                yield at
                 last = at
             yield from (f"  {sign} {change[sign]['text']}" for sign in signs)
 
