@@ -3,13 +3,12 @@ name that was computed, modules that lie elsewhere, other programs. What was mad
 again when they are others.
 
 Python tells of most of it by audit events (sys.addaudithook). They come from the tool as well, which imports and opens files on
-the spec's behalf and in other threads: so it counts who asked."""
+the spec's behalf and in other threads, and numba looks at the machine: so it counts who asked."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sys
 import threading
 import weakref
@@ -24,11 +23,6 @@ from volta_pipe.driver.spec_look import spec_doubts
 from volta_pipe.driver.versions import spec_files
 from volta_pipe.passes.installed import CHANGED, MODULE, in_versions, installed, own
 
-# numba and Python write beside the file and rename: what is compiled for the first time while a spec runs is no input of it.
-_COMPILED = re.compile(r"\.(pyc|so|nbi|nbc)(\.tmp\.\w+|\.\d+)?$")
-# A package that is imported for the first time may ask for the entry points of all that are installed (numba does), of which
-# those in a checkout lie beside the sources.
-_METADATA = re.compile(r"\.(egg|dist)-info/entry_points\.txt$")
 _START = "_thread.start_new_thread"
 # Events that say nothing of the outside. Of the last line only where the standard library asks, as dataclasses and named
 # tuples do, which make code.
@@ -59,19 +53,19 @@ class Unkeyed:
 
 
 class _Watch:
-    """What one thread runs of a spec in the folder `folder`. `opened`: (path, whether the spec asked for it itself)."""
+    """What one thread runs of a spec in the folder `folder`. `opened`: files and modules that the spec asked for."""
 
     def __init__(self, folder: str) -> None:
         self.folder = os.path.join(_absolute(folder), "")  # noqa: PTH118
         self.real = os.path.join(os.path.realpath(folder), "")  # noqa: PTH118
-        self.opened: dict[tuple[str, bool], None] = {}
+        self.opened: dict[str, None] = {}
         self.reasons: dict[str, None] = {}
 
     def hear(self, event: str, arguments: tuple[Any, ...], foreign: bool) -> bool:
         """An event of the thread, or (foreign) of one that a spec started; whether a spec asked."""
         if event in (MODULE, CHANGED):
             if event == MODULE:
-                self.opened[_absolute(arguments[0]), True] = None
+                self.opened[_absolute(arguments[0])] = None
             else:
                 self.reasons[f"the spec changes {arguments[0]}"] = None
             return False
@@ -79,8 +73,8 @@ class _Watch:
             return False
         frame, direct = (None, False) if foreign else self._asking(sys._getframe(2))
         asked = foreign or frame is not None
-        if event == "open" and isinstance(arguments[0], str | bytes):
-            self.opened[_absolute(os.fsdecode(arguments[0])), asked] = None
+        if asked and event == "open" and isinstance(arguments[0], str | bytes):
+            self.opened[_absolute(os.fsdecode(arguments[0]))] = None
         elif asked and (direct or event not in _SILENT_WITHIN):
             where = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame is not None else "a thread of the spec"
             self.reasons[f"{where} does {event}"] = None
@@ -100,13 +94,10 @@ class _Watch:
         return None, False
 
     def files(self, known: set[str]) -> list[str]:
-        """The files that count; `known`: real paths of those that are part of the key."""
-        return sorted({real for path, asked in self.opened if self._counts(real := os.path.realpath(path), asked)} - known)
-
-    def _counts(self, path: str, asked: bool) -> bool:
-        if asked:
-            return not in_versions(path) or (path.startswith(self.real) and not own(path))
-        return not (installed(path) or _COMPILED.search(path) or _METADATA.search(path) or os.path.isdir(path))  # noqa: PTH112
+        """The files that count; `known`: real paths of those that are part of the key. Nothing in the spec's folder is Python's
+        or NumPy's, wherever that lies."""
+        real = {os.path.realpath(path) for path in self.opened} - known
+        return sorted(path for path in real if not in_versions(path) or (path.startswith(self.real) and not own(path)))
 
 
 def _absolute(path: str) -> str:

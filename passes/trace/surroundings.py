@@ -4,6 +4,7 @@ spec what a new one would. The changes of a spec's import hold in its calls, as 
 from __future__ import annotations
 
 import contextlib
+import linecache
 import os
 import sys
 import warnings
@@ -113,6 +114,7 @@ class Surroundings:
 def kept_apart(more: tuple[ModuleType, ...], left: Surroundings | None) -> Iterator[list[Surroundings]]:
     """Puts back what is changed meanwhile, and says so (CHANGED). `left`: what is to hold meanwhile; the list gets what was
     left behind, where something was changed. One thread at a time."""
+    linecache.clearcache()  # the lines of files, as Python has read them once
     before = Surroundings(more)
     _CURRENT.append(before)
     behind: list[Surroundings] = []
