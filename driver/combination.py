@@ -8,23 +8,27 @@ from dataclasses import dataclass, field
 
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.contract_parts import SpecReference
+from volta_pipe.driver.fields import shown
 from volta_pipe.driver.plan import KernelPlan, Plan
 from volta_pipe.driver.resources import Excess
 from volta_pipe.driver.stage import Job
 from volta_pipe.driver.step import Step
-from volta_pipe.ir.errors import UnsupportedError
+from volta_pipe.ir.errors import InputError, UnsupportedError
 
 # Budgets: thread-instructions (rows times lanes) and bytes. Both are part of a cache key, so that a verdict does not depend
 # on what an earlier run was allowed.
 MAX_STEPS = 200_000_000
 MAX_MEMORY = 8 << 30
+MOST = 10**18  # of any number here: the machine counts in 64 bits, and raises a budget a little for lanes that it set aside
 SIDES = ("reference", "candidate")
 
 
 @dataclass(frozen=True)
 class Options:
     """How to run. `last`: the stage after which to stop, or "" for all; `jobs`: stages that run at the same time; `skip`: the
-    layers that are left out, `only`: the layer for whose sake they are, or ""."""
+    layers that are left out, `only`: the layer for whose sake they are, or "".
+
+    Errors: InputError for a number that is out of its range."""
 
     last: str = ""
     jobs: int = 0
@@ -32,6 +36,19 @@ class Options:
     max_memory: int = MAX_MEMORY
     skip: frozenset[str] = frozenset()
     only: str = ""
+
+    def __post_init__(self) -> None:
+        for name, number, least in (
+            ("jobs", self.jobs, 0),
+            ("max-steps", self.max_steps, 1),
+            ("max-memory", self.max_memory, 1),
+        ):
+            if isinstance(number, bool) or not isinstance(number, int):
+                raise InputError(f"--{name}: {shown(number)} is no integer")
+            if number < least:
+                raise InputError(f"--{name}: {shown(number)} is less than {least}")
+            if number > MOST:
+                raise InputError(f"--{name}: the largest number that it takes is {MOST}")
 
 
 @dataclass

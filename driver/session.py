@@ -15,6 +15,7 @@ from volta_pipe.driver.contract_parts import KernelSpec
 from volta_pipe.driver.engine import Engine, StaleError
 from volta_pipe.driver.layers import check_chosen
 from volta_pipe.driver.pipeline import Combination, Options, Pipeline, Watch
+from volta_pipe.driver.shortages import shortage
 from volta_pipe.driver.spec_check import check_text
 from volta_pipe.driver.stage import Stage
 from volta_pipe.driver.stages import STAGES
@@ -110,12 +111,12 @@ def _trusting(attempt: Callable[..., Session], force: Sequence[str], store: Stor
                 store.warn("store: a record of lower was wrong; computed it again")
                 return found
             raise error from None
-        except (UnsupportedError, MemoryError, OutputError, BrokenPipeError):  # the last two: of what hears of the run
+        except (UnsupportedError, OutputError, BrokenPipeError):  # the last two: of what hears of the run
             raise
         except StaleError as error:
             store.warn(f"store: {error.message.removesuffix('; run again')}; starting again")
         except Exception as error:
-            if not cached:
+            if not cached or shortage(error):
                 raise
             store.warn(f"store: an artifact made a stage fail ({type(error).__name__}: {error}); computing everything again")
             break

@@ -58,7 +58,10 @@ class Store:
         self.grew = False
         self.limit: Limit | None = None
         self.lock = -1
-        self.exists = create or (self.folder / "objects").is_dir()
+        try:
+            self.exists = create or (self.folder / "objects").is_dir()
+        except OSError as error:
+            raise InputError(f"no store can be there: {error.strerror} (--store DIR)", Place(str(self.folder))) from None
         if not self.exists:
             return
         try:

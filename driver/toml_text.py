@@ -12,6 +12,7 @@ from volta_pipe.driver.fields import shown
 from volta_pipe.driver.toml_lines import Source, Step, key_lines, show_path
 from volta_pipe.ir.errors import InputError, Place
 
+_BITS = 4096  # of an integer: no dtype holds as much, and Python writes none of more than 4300 digits
 _DEPTH = 100  # of tables and lists in each other; a contract has five
 
 
@@ -74,6 +75,8 @@ def _value(value: Any, file: str, path: tuple[Step, ...]) -> Any:
         return [_value(item, file, (*path, place)) for place, item in enumerate(value)]
     if isinstance(value, os.PathLike):
         return str(os.fspath(value))
+    if type(value) is int and value.bit_length() > _BITS:
+        raise InputError("is a number that is too long", Place(file, field=show_path(path)))
     if type(value) in (str, int, float, bool):
         return value
     message = f"is of type {type(value).__name__}, a contract holds texts, numbers, true and false, lists and tables"

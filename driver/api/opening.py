@@ -11,7 +11,7 @@ from typing import Any
 
 from volta_pipe.driver.api import facts_file
 from volta_pipe.driver.api.artifacts import CLASSES, Artifact, LowerArtifact
-from volta_pipe.driver.files import file_problem, read_bytes
+from volta_pipe.driver.files import file_problem, is_there, read_bytes
 from volta_pipe.driver.session import store_folder
 from volta_pipe.driver.stages import STAGES
 from volta_pipe.driver.store import Store
@@ -44,10 +44,10 @@ def open_artifact(what: str | os.PathLike[str], store: str | os.PathLike[str] | 
     'equivalent'
     """
     path = Path(what)
-    if isinstance(what, str) and _DIGEST.fullmatch(what) and not path.exists():
+    if isinstance(what, str) and _DIGEST.fullmatch(what) and not is_there(path):
         return _stored(what, None if store is None else os.fspath(store))
     if problem := file_problem(path, MAX_BYTES):
-        hint = "" if not isinstance(what, str) or path.exists() else ", and is no digest (4 to 64 hex digits)"
+        hint = "" if not isinstance(what, str) or is_there(path) else ", and is no digest (4 to 64 hex digits)"
         raise InputError(f"artifact {problem}{hint}", Place(str(path)))
     try:
         with path.open("rb") as stream:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from volta_pipe.driver.arguments import Parameter
 from volta_pipe.driver.commands.guesses import INTEGERS, guess
 from volta_pipe.driver.fields import close
+from volta_pipe.driver.files import is_file
 from volta_pipe.driver.findings import source_name
 from volta_pipe.ir.errors import InputError, Place
 
@@ -35,7 +36,7 @@ def init_command(kernel: str, entry: str | None, output: str) -> int:
         raise InputError(f"has no entry '{name}'{close(name, tuple(entries))} (entries: {', '.join(entries)})", Place(kernel))
     target = Path(output)
     source = Path(kernel).with_suffix(".cu")
-    compiled_from = _relative(source, target.parent) if source.is_file() else ""
+    compiled_from = _relative(source, target.parent) if is_file(source) else ""
     parameters = [Parameter.of(p) for p in entries[name]]
     dynamic, found = _instructions(ptx, kernel, name, parameters)
     names = _source_names(source, name, len(parameters)) if compiled_from else ()

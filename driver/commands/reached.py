@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
 from volta_pipe.driver.contract_parts import SpecReference
+from volta_pipe.driver.fields import shown
 from volta_pipe.driver.layers import skipped
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.places import dims_text
@@ -22,6 +24,8 @@ from volta_pipe.ir.findings import UNSUPPORTED_KINDS
 # trace: of a NumPy reference, in place of the first four; dynamic: a layer of its own
 STAGES = (*ORDER[:4], "trace", *ORDER[4:], "dynamic")
 OF_BOTH = (*ORDER[4:], "dynamic")
+_INTEGER = re.compile(r"-?[0-9]+")
+_LONGEST = 20  # characters of a number of 64 bits
 _SOME = 8  # values of a dim that an error lists
 
 
@@ -101,8 +105,10 @@ def _combination(session: Session, dims: Sequence[str]) -> Combination:
     asked: dict[str, int] = {}
     for text in dims:
         key, _, value = text.partition("=")
-        if not value.lstrip("-").isdecimal():
-            raise InputError(f"--dims: '{text}' is not NAME=VALUE")
+        if not _INTEGER.fullmatch(value):
+            raise InputError(f"--dims: {shown(text)} is not NAME=VALUE, with an integer")
+        if len(value) > _LONGEST:  # Python reads no integer of thousands of digits, and no dim has more than 64 bits
+            raise InputError(f"--dims: {shown(text)} does not fit 64 bits")
         asked[key] = int(value)
     known = session.contract.dims
     for one in session.combinations:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from volta_pipe.driver.contract import Contract
+from volta_pipe.driver.files import is_folder, is_there
 from volta_pipe.driver.pipeline import Options
 from volta_pipe.driver.render import verdict_lines
 from volta_pipe.driver.report.collect import SCHEMA, report
@@ -45,9 +46,9 @@ def targets(output: str | None, contract: Contract) -> tuple[Path, Path]:
     """(page, JSON): `output` is a file that ends in .html or .json, whose sibling the other is, or else a folder; by default
     the current one. In a folder the files are named after the contract's file, or, where that is volta.toml, its name."""
     path = Path(output) if output else Path()
-    if path.suffix in SUFFIXES and not path.is_dir():
+    if path.suffix in SUFFIXES and not is_folder(path):
         return path.with_suffix(".html"), path.with_suffix(".json")
-    if path.suffix and not path.is_dir():
+    if path.suffix and not is_folder(path):
         raise InputError(f"--output: a file ends in {' or '.join(SUFFIXES)}, a folder has no ending", Place(str(path)))
     own = Path(contract.source.file)
     # Contracts are copied with their names: those of a folder are told apart by their files, unless these have the usual name.
@@ -58,7 +59,7 @@ def targets(output: str | None, contract: Contract) -> tuple[Path, Path]:
 
 def _check(path: Path) -> None:
     """Errors: InputError where `path` is something that is not an earlier report of ours."""
-    if not path.exists() and not path.is_symlink():
+    if not is_there(path):
         return
     try:
         with path.open("rb") as stream:

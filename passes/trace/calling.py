@@ -11,7 +11,7 @@ import numpy as np
 
 from volta_pipe.ir.errors import InputError, Place
 from volta_pipe.ir.launch import Launch
-from volta_pipe.passes.trace.spec import SpecSource
+from volta_pipe.passes.trace.spec import SpecSource, running
 
 
 def head(spec: SpecSource) -> Place:
@@ -41,9 +41,21 @@ def arguments(spec: SpecSource, launch: Launch, values: Mapping[str, Any]) -> di
     return chosen
 
 
+def _is_symbolic(value: Any) -> bool:
+    from volta_pipe.passes.trace.symbolic import Symbolic  # compiled loops, which a run on plain arrays does without
+
+    return isinstance(value, Symbolic)
+
+
 def returned(spec: SpecSource, launch: Launch, result: Any) -> dict[str, Any]:
     """What the function returned for each out and inout tensor, by name, as arrays of their shapes; symbolic ones are left as
-    they are. Errors: InputError at the function, with the contract's field where there is one."""
+    they are. Errors: InputError at the function, with the contract's field where there is one; at the spec's line where it
+    returns an object of a class of its own, whose methods fail."""
+    with running(spec.path):
+        return _by_name(spec, launch, result)
+
+
+def _by_name(spec: SpecSource, launch: Launch, result: Any) -> dict[str, Any]:
     place = head(spec)
     wanted = {t.name: t for t in launch.tensors if t.role in ("out", "inout")}
     result = spec.by_name(result, list(wanted))
@@ -58,7 +70,7 @@ def returned(spec: SpecSource, launch: Launch, result: Any) -> dict[str, Any]:
         if name not in result:
             raise InputError(f"{spec.name} does not return {name}, which is {tensor.role} in the contract", place)
         value = result[name]
-        if not hasattr(value, "shape"):
+        if not isinstance(value, np.ndarray) and not _is_symbolic(value):
             try:
                 value = np.asarray(value)
             except ValueError as error:

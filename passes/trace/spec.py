@@ -18,6 +18,7 @@ import numpy as np
 import volta_pipe
 from volta_pipe.ir.errors import InputError, Place, VoltaError
 from volta_pipe.passes.trace.beside import modules_beside
+from volta_pipe.passes.trace.ending import kept_alive
 from volta_pipe.passes.trace.making import SPEC_NUMPY, spec_builtins
 from volta_pipe.passes.trace.surroundings import Surroundings, kept_apart
 
@@ -57,11 +58,7 @@ class SpecSource:
 
     def frame_place(self, frame: FrameType | None) -> Place:
         """The innermost line of the spec's file (of the library's files) among `frame` and its callers."""
-        while frame is not None:
-            if _is_of(self.path, frame.f_code.co_filename):
-                return Place(frame.f_code.co_filename, frame.f_lineno)
-            frame = frame.f_back
-        return Place(str(self.path), self.function.__code__.co_firstlineno)
+        return _line_of(frame, self.path) or Place(str(self.path), self.function.__code__.co_firstlineno)
 
 
 def load_spec(reference: str, directory: Path) -> SpecSource:
@@ -116,6 +113,15 @@ def load_library(name: str, options: Mapping[str, Any]) -> SpecSource:
     return SpecSource(function, path, name, hashlib.sha256(path.read_bytes()).hexdigest(), True, dict(options))
 
 
+def _line_of(frame: FrameType | None, path: Path) -> Place | None:
+    """The innermost line of the spec's file among `frame` and its callers; None where none is of it."""
+    while frame is not None:
+        if _is_of(path, frame.f_code.co_filename):
+            return Place(frame.f_code.co_filename, frame.f_lineno)
+        frame = frame.f_back
+    return None
+
+
 def _is_of(path: Path, file: str) -> bool:
     """Whether the code of `file` is that of the spec at `path`. The library is one spec."""
     return file == str(path) or (path.parent == LIBRARY and Path(file).parent == LIBRARY)
@@ -123,15 +129,17 @@ def _is_of(path: Path, file: str) -> bool:
 
 @contextlib.contextmanager
 def running(path: Path, left: Surroundings | None = None) -> Iterator[list[Surroundings]]:
-    """Runs code of the spec: whatever it raises becomes an InputError with its line, what it prints goes to standard error,
-    and NumPy's warnings about plain constants (log of 0, …) are silent, as such constants are part of the graph.
+    """Runs code of the spec: whatever it raises becomes an InputError with its line, as does a call that would end the process
+    (ending.py), what it prints goes to standard error, and NumPy's warnings about plain constants (log of 0, …) are silent, as
+    such constants are part of the graph.
     Modules beside the spec can be imported and are forgotten afterwards, so that the next spec's helper is its own
     (beside.py); those of the library are modules of a package, and stay. What it changes of the process is put back, and the
     list gets it (surroundings.py); `left`: what the spec's import left behind."""
     beside = contextlib.nullcontext() if path.parent == LIBRARY else modules_beside(str(path.parent))
+    alive = kept_alive(lambda frame: _line_of(frame, path) or Place(str(path)))
     try:
         apart = kept_apart((SPEC_NUMPY,), left)
-        with _ONE_AT_A_TIME, apart as behind, beside, contextlib.redirect_stdout(sys.stderr), np.errstate(all="ignore"):
+        with _ONE_AT_A_TIME, apart as behind, beside, contextlib.redirect_stdout(sys.stderr), np.errstate(all="ignore"), alive:
             yield behind
     except VoltaError:
         raise
@@ -144,9 +152,17 @@ def running(path: Path, left: Surroundings | None = None) -> Iterator[list[Surro
             if isinstance(cause, VoltaError):
                 raise cause from None
             cause = cause.__cause__
-        text = " ".join(str(error).split())
+        text = " ".join(_text(error).split())
         message = f"the spec raised {type(error).__name__}" + (f": {text[:300]}" if text else "")
         raise InputError(message, _innermost(error.__traceback__, path)) from error
+
+
+def _text(error: BaseException) -> str:
+    """What an exception says. That is code of whoever wrote its class, and may fail itself."""
+    try:
+        return str(error)
+    except Exception:
+        return "(what it says cannot be shown)"
 
 
 def _innermost(traceback: TracebackType | None, path: Path) -> Place:

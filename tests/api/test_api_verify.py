@@ -95,6 +95,12 @@ def test_a_verdict_that_stops_early_is_not_ok() -> None:
         ({"stage": "vc", "skip": ["proof"]}, "give one of them"),
         ({"jobs": -1}, "--jobs: -1 is less than 0"),
         ({"max_steps": 0}, "--max-steps: 0 is less than 1"),
+        ({"max_steps": 10**40}, "--max-steps: the largest number that it takes is 1000000000000000000"),
+        ({"max_memory": 10**18 + 1}, "--max-memory: the largest number that it takes is 1000000000000000000"),
+        ({"jobs": 10**5000}, "--jobs: the largest number that it takes is"),
+        ({"jobs": -(10**5000)}, "--jobs: a number of too many digits is less than 0"),
+        ({"max_steps": 1.5}, "--max-steps: 1.5 is no integer"),
+        ({"max_memory": True}, "--max-memory: True is no integer"),
     ],
 )
 def test_options_that_are_none(options: dict[str, Any], said: str) -> None:
@@ -115,6 +121,7 @@ def test_a_text_is_no_list_of_names() -> None:
         ({"dims": {"n": np.int64(3)}}, "dims.n", "is of type int64"),
         ({"dims": {"n": [1, None]}}, "dims.n[1]", "is of type NoneType"),
         ({"name": b"x"}, "name", "is of type bytes"),
+        ({"dims": {"n": [1, 10**5000]}}, "dims.n[1]", "is a number that is too long"),
         ({"name": "two\nlines"}, "name", "does not print"),
         ({"dmis": {}}, "candidate", "is missing"),
         ({}, "candidate", "is missing"),

@@ -220,6 +220,18 @@ CASES = [
     _toml("an extern that computes nothing known", "[externs]", '[externs]\nmy_expf = "expo"', "my_expf", "externs.my_expf", "unknown value 'expo', did you mean 'exp'?"),
     _toml("an extern that nobody calls", "[externs]", '[externs]\nmy_expf = "exp"', "my_expf", "externs.my_expf", "my_expf"),
     _toml("a variable that is not there", "[globals]", "[globals]\nMAX = 3", "MAX", "globals.MAX", "no variable in .const or .global memory has this name"),
+    # numbers and names beyond what anything holds
+    _toml("a dim of 40 digits", "n = [8, 16]", f"n = [8, {'9' * 40}]", "n = ", "dims.n[1]", "must be an integer"),
+    _toml("a dim of 5000 digits", "n = [8, 16]", f"n = [8, {'9' * 5000}]", "n = ", "", "holds a number that is too long (5,000 digits)"),
+    _toml("a grid of 40 digits", "grid   = [2]", f"grid   = [{'9' * 40}]", "grid  ", "candidate.grid[0]", "is not within 1 to"),
+    _toml("a grid of 5000 digits", "grid   = [2]", f"grid   = ['{'9' * 900}']", "grid  ", "candidate.grid[0]", "number of 900 digits does not fit 64 bits"),
+    _toml("a block of 40 digits", "block  = [64]", f"block  = ['{'9' * 40}']", "block", "candidate.block[0]", "number of 40 digits does not fit 64 bits"),
+    _toml("a block of 5000 digits", "block  = [64]", f"block  = ['{'9' * 5000}']", "block", "candidate.block[0]", "expression of 5000 characters (at most 1000)"),
+    _toml("a scalar of 400 digits", '[scalars.a]\ndtype = "f32"', f'[scalars.a]\ndtype = "f32"\nvalue = {"9" * 400}', "value", "scalars.a.value", "f32"),
+    _toml("a scalar of 5000 digits", '[scalars.a]\ndtype = "f32"', f'[scalars.a]\ndtype = "f32"\nvalue = {"9" * 5000}', "value", "", "holds a number that is too long"),
+    _toml("a source of 260 letters", '"k.ptx"', f'"{"k" * 260}.ptx"', "kk.ptx", "candidate.source", "cannot be read: File name too long"),
+    _toml("a source of 260 letters without suffix", '"k.ptx"', f'"{"k" * 260}"', "kkk", "candidate.source", "files without a suffix is not supported"),
+    _toml("a spec of 260 letters", '"spec.py:axpy"', f'"{"s" * 260}.py:axpy"', "ss.py:axpy", "reference.spec", "cannot be read: File name too long"),
     # the PTX
     _ptx("no PTX", "", "hello\n", "hello", "hello"),
     _ptx("binary", "", "\x7fELF\x00\x01", "", "PTX"),
