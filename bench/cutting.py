@@ -13,33 +13,28 @@ is executed again. Compiled code is warm."""
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from statistics import median
 
 import numpy as np
 
+from bench.artifacts import MEMORY, STEPS, assembled, timed, written
 from bench.runs import ROOT, clock
 from bench.stages import Launched, launched_at
 from volta_pipe.driver.contract import read_contract
 from volta_pipe.driver.plan import KernelPlan, plan
-from volta_pipe.ir.canonical_program import canonical, encode_code
 from volta_pipe.ir.errors import VoltaError
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.program import Program
-from volta_pipe.ir.ptx.flat import flat_of
 from volta_pipe.passes.check import check
 from volta_pipe.passes.lower import lower, read_ptx
-from volta_pipe.passes.unroll import memory, unroll
-from volta_pipe.passes.unroll.assemble import Assembler
+from volta_pipe.passes.unroll import unroll
 from volta_pipe.passes.unroll.bytecode import OP, A, B, C
-from volta_pipe.passes.unroll.code import Code
 from volta_pipe.passes.unroll.run import Run
 from volta_pipe.passes.vc import vc
 
 RUNS = 5
-_STEPS, _MEMORY = 2_000_000_000, 8 << 30
 MOST_CTAS = 64  # of the first table, which runs each CTA once an instruction
 # The second table: kernels with borders, and with a CTA a row or a tile, at some hundred CTAs or many terms.
 CASES: tuple[tuple[str, str, Mapping[str, int]], ...] = (
@@ -115,20 +110,14 @@ def _with_several_ctas() -> Iterator[tuple[str, Launched]]:
     yield from seen.values()
 
 
-def _assembled(one: Launched) -> tuple[memory.Layout, Code]:
-    kernel = flat_of(one.module)
-    layout = memory.plan(kernel, one.launch, 0)
-    return layout, Assembler(kernel, one.launch, layout).assemble()
-
-
 def executions(one: Launched) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
     """bool [instructions of the machine, CTAs]: whether the CTA executes it. Each CTA starts with the memory that others left
     when they were ended, so that this is for kernels whose CTAs do not branch on what others write."""
-    layout, code = _assembled(one)
+    layout, code = assembled(one.module, one.launch)
     code = replace(code, registers=code.registers + 2)  # the last of which nothing ever writes
     ctas = one.launch.cta_list()
     plain, static = code.code.copy(), {name: column.copy() for name, column in code.static.items()}
-    run = Run(one.launch, layout, code, _STEPS, _MEMORY, None)
+    run = Run(one.launch, layout, code, STEPS, MEMORY, None)
     start = run.st.copy()
     found = np.zeros((len(plain), len(ctas)), np.bool_)
     for at in range(len(plain)):
@@ -146,11 +135,10 @@ def executions(one: Launched) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]
 def _bound(label: str, one: Launched) -> str:
     """A line of the second table."""
     program = unroll(one.module, one.launch)
-    layout_and_code = _ms(lambda: _assembled(one))
+    layout_and_code = _ms(lambda: assembled(one.module, one.launch))
     unrolled = _ms(lambda: unroll(one.module, one.launch))
-    plain, origins, registers = program.canonical
-    data, code = _bytes(plain.encode()), _bytes(encode_code(program, origins, registers))
-    write = _ms(lambda: _written(program))
+    data, code, plain = written(program)
+    write = _ms(lambda: written(program))
     read = _ms(lambda: (hashlib.sha256(data), hashlib.sha256(code), Program.decode(data)))
     checked, proved = _ms(lambda: check(plain, one.launch)), _ms(lambda: vc(plain, one.launch))
     now, left = unrolled + write, layout_and_code + read + write
@@ -159,26 +147,8 @@ def _bound(label: str, one: Launched) -> str:
     return f"{label:<26}{len(program.cta_ids):>8}{times}{both:>7.1f}x{whole:>7.2f}x"
 
 
-def _written(program: Program) -> str:
-    """The canonical form, its bytes, and their digests: made of any program, whatever its rows came from."""
-    plain, origins, registers = canonical(program)
-    sha = hashlib.sha256()
-    for part in [*plain.encode(), *encode_code(program, origins, registers)]:
-        sha.update(part)
-    return sha.hexdigest()
-
-
-def _bytes(parts: list[bytes | memoryview]) -> bytes:
-    return b"".join(bytes(part) for part in parts)
-
-
 def _ms(work: Callable[[], object]) -> float:
-    times = []
-    for _ in range(RUNS):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return median(times) * 1e3
+    return median(timed(work)[1] for _ in range(RUNS)) * 1e3
 
 
 if __name__ == "__main__":

@@ -10,9 +10,7 @@ its own: accesses of all CTAs to global memory have to be compared with each oth
 
 from __future__ import annotations
 
-import hashlib
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -20,15 +18,13 @@ from typing import Any
 
 import numpy as np
 
+from bench.artifacts import MEMORY, STEPS, assembled, timed, written
 from bench.runs import clock
-from volta_pipe.ir.canonical_program import canonical, encode_code, restored
+from volta_pipe.ir.canonical_program import restored
 from volta_pipe.ir.launch import Argument, Launch, Tensor
 from volta_pipe.ir.program import Program
-from volta_pipe.ir.ptx.flat import flat_of
 from volta_pipe.passes.check import check
 from volta_pipe.passes.lower import lower, read_ptx
-from volta_pipe.passes.unroll.assemble import Assembler
-from volta_pipe.passes.unroll.memory import plan
 from volta_pipe.passes.unroll.run import Run
 
 RUNS = 5
@@ -41,7 +37,7 @@ class _Timed(Run):
     """A run that knows how long each CTA took, in seconds."""
 
     def __init__(self, launch: Launch, layout: Any, code: Any) -> None:
-        super().__init__(launch, layout, code, 2_000_000_000, 8 << 30, None)
+        super().__init__(launch, layout, code, STEPS, MEMORY, None)
         self.seconds: list[float] = []
 
     def reset(self, cta: Any) -> None:
@@ -105,41 +101,23 @@ def _launch(n: int, tile: int, block: tuple[int, int]) -> Launch:
 
 
 def _parts(module: Any, launch: Launch) -> tuple[Parts, tuple[int, ...]]:
-    start = time.perf_counter()
-    kernel = flat_of(module)
-    layout = plan(kernel, launch, 0)
-    run = _Timed(launch, layout, Assembler(kernel, launch, layout).assemble())
-    assemble = time.perf_counter() - start
-    program, taken = _timed(run.program)
+    (layout, code), assemble = timed(lambda: assembled(module, launch))
+    run = _Timed(launch, layout, code)
+    program, taken = timed(run.program)
     if not program.complete or program.events:
         raise SystemExit(f"not a sound kernel: {program.events[:1]}")
-    artifacts, whole = _timed(lambda: _written(program))
-    report, checked = _timed(lambda: check(artifacts[2], launch))
+    artifacts, whole = timed(lambda: written(program))
+    report, checked = timed(lambda: check(artifacts[2], launch))
     if report.findings:
         raise SystemExit(f"not a sound kernel: {report.findings[:1]}")
-    last, decode = _timed(lambda: restored(Program.decode(artifacts[0]), artifacts[1]))
-    _, copy = _timed(lambda: _numbered(last))
+    last, decode = timed(lambda: restored(Program.decode(artifacts[0]), artifacts[1]))
+    _, copy = timed(lambda: _numbered(last))
     few = _edited(program)
     ctas = sum(run.seconds)
     edited = sum(run.seconds[i] for i in few)
     parts = Parts(assemble, ctas, edited, taken - ctas, whole, decode, copy, checked)
     touched = int(np.diff(program.cta_rows)[few].sum())
     return parts, (len(program.cta_ids), len(few), len(program.row_instr), touched)
-
-
-def _timed(call: Callable[[], Any]) -> tuple[Any, float]:
-    start = time.perf_counter()
-    value = call()
-    return value, time.perf_counter() - start
-
-
-def _written(program: Program) -> tuple[bytes, bytes, Program]:
-    """The two artifacts of a program and its canonical form, as the driver makes them."""
-    plain, origins, registers = canonical(program)
-    artifact, code = b"".join(plain.encode()), b"".join(encode_code(program, origins, registers))
-    for data in (artifact, code):
-        hashlib.sha256(data).hexdigest()
-    return artifact, code, plain
 
 
 def _numbered(last: Program) -> list[Any]:

@@ -14,7 +14,9 @@ import numpy as np
 
 from volta_pipe.driver.changes.align import aligned
 from volta_pipe.driver.findings import source_name
+from volta_pipe.ir.instructions import find_form
 from volta_pipe.ir.lines import LineTable
+from volta_pipe.ir.ptx.words import TYPE_WORDS
 
 _NAME = re.compile(r'"(?:[^"\\]|\\.)*"|(%\d+|\^bb\d+)')
 _SYMBOL = re.compile(r"_ZZ\w+")  # a variable inside a function: another name of the kernel makes it no other variable
@@ -22,7 +24,7 @@ _BLOCK = re.compile(r"\s*(\^bb\d+)(?:\((.*)\))?:")
 _CONSTANT = re.compile(r"\s*(%\d+) = (ptx\.constant .*)")
 _OPERATION = re.compile(r'(?:[%, :0-9]+ = )?([\w.^]+)(?: ("[^"]*"))?')
 _KERNEL = "  ptx.kernel "
-_COMMUTING = re.compile(r"%\d+ = ptx\.(?:add|mul|fma|mad|min|max|and|or|xor) ")
+_DIALECT = "ptx."
 
 
 @dataclass(frozen=True)
@@ -196,9 +198,23 @@ def _aligned(old: Sequence[Item], new: Sequence[Item]) -> list[int]:
 def _alike(used: list[str | None], its: Item) -> bool:
     """Whether an item refers to what it should (None: to anything); two operands that may be exchanged in either order."""
     ways = [its.used]
-    if len(its.used) > 1 and _COMMUTING.match(its.text):
+    if len(its.used) > 1 and _commutes(its.text):
         ways.append((its.used[1], its.used[0], *its.used[2:]))
     return any(all(a is None or a == b for a, b in zip(used, way, strict=True)) for way in ways)
+
+
+def _commutes(text: str) -> bool:
+    """Whether the first two operands of an operation may change places, as `lower` has it."""
+    from volta_pipe.passes.lower.commuting import is_exchangeable
+
+    match = _OPERATION.match(text)
+    if match is None or match[2] is None or not match[1].startswith(_DIALECT):
+        return False
+    words = match[2].strip('"').split(".")
+    mnemonic, types = match[1].removeprefix(_DIALECT), tuple(word for word in words if word in TYPE_WORDS)
+    modifiers = tuple(word for word in words if word not in TYPE_WORDS)
+    form = find_form(mnemonic, modifiers, types)
+    return form is not None and is_exchangeable(form.op, mnemonic, modifiers, types)
 
 
 def _pairs(old: Sequence[Item], new: Sequence[Item], words: int = 2) -> list[Pair]:

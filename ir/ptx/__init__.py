@@ -2,8 +2,9 @@
 
 Names are imported when they are asked for: words.py, pure.py and signatures.py are for those who need no xDSL."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from volta_pipe.ir.lazy import lazily
 
 if TYPE_CHECKING:
     from volta_pipe.ir.ptx.control import BranchOp, CondBranchOp, ReturnOp, TrapOp
@@ -55,22 +56,16 @@ __all__ = [
 ]
 
 # Where each name is.
-_HOMES = {
-    "control": "BranchOp CondBranchOp ReturnOp TrapOp",
-    "instruction": "INSTRUCTIONS InstructionOp",
-    "leaves": "AddressOp ConstantOp LoadParamOp SpecialOp UndefOp",
-    "structure": "KernelOp VariableOp",
-    "text": "check_symbols dialect kernel_of parse_module print_generic print_module variables_of walk_kernel",
-    "types": "register_type type_width value_width",
-    "unmodelled": "UnmodelledOp",
-    "words": "SPECIAL_REGISTERS Param",
-}
-_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = found
-    return found
+__getattr__ = lazily(
+    __name__,
+    {
+        "control": "BranchOp CondBranchOp ReturnOp TrapOp",
+        "instruction": "INSTRUCTIONS InstructionOp",
+        "leaves": "AddressOp ConstantOp LoadParamOp SpecialOp UndefOp",
+        "structure": "KernelOp VariableOp",
+        "text": "check_symbols dialect kernel_of parse_module print_generic print_module variables_of walk_kernel",
+        "types": "register_type type_width value_width",
+        "unmodelled": "UnmodelledOp",
+        "words": "SPECIAL_REGISTERS Param",
+    },
+)

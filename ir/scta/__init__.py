@@ -5,19 +5,17 @@ a `func.func` for each CTA, whose one block is `scta.cta`, rows, and `func.retur
 
 from volta_pipe.ir.scta.from_program import Selection, module_of
 from volta_pipe.ir.scta.lanes import LanesType
+from volta_pipe.ir.scta.row_bases import CodeRowOp, MemoryRowOp, RowOp
 from volta_pipe.ir.scta.rows import (
     ROW_OPS,
     AtomicOp,
-    CodeRowOp,
     ConstOp,
     CopyOp,
     InitialOp,
     MatrixOp,
     MbarrierOp,
-    MemoryRowOp,
     OpOp,
     ReadOp,
-    RowOp,
     ShuffleOp,
     SyncOp,
     WriteOp,

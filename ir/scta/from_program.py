@@ -21,6 +21,7 @@ from volta_pipe.ir.scta import rows as ops
 from volta_pipe.ir.scta.from_tables import Tables
 from volta_pipe.ir.scta.lanes import LANES
 from volta_pipe.ir.scta.registers import Registers, parts_of, values_of
+from volta_pipe.ir.scta.row_bases import CodeRowOp, MemoryRowOp, RowOp
 from volta_pipe.ir.scta.tables import CtaOp
 
 
@@ -160,8 +161,8 @@ class _Writer:
         partly = guarded or (op == Op.LDMATRIX and parts_of(width) > 1)
         return self._made(kind, attributes, bits, defined, [*read, *guard], partly=partly)
 
-    def _place(self, kind: type[ops.CodeRowOp], base: int) -> dict[str, Attribute]:
-        if not issubclass(kind, ops.MemoryRowOp):
+    def _place(self, kind: type[CodeRowOp], base: int) -> dict[str, Attribute]:
+        if not issubclass(kind, MemoryRowOp):
             return {"base": integer(base)}
         region = self.tables.regions.get(base >> REGION_SHIFT)
         if region is None:
@@ -169,7 +170,7 @@ class _Writer:
         offset = base - (region.number << REGION_SHIFT) - region.start
         return {"region": word(self.tables.label_of[region.number]), "offset": integer(offset)}
 
-    def _particular(self, kind: type[ops.CodeRowOp], row: int, flags: int) -> dict[str, Attribute]:
+    def _particular(self, kind: type[CodeRowOp], row: int, flags: int) -> dict[str, Attribute]:
         """The flags, but for that of the guard, as what they mean for this kind."""
         if issubclass(kind, (ops.ReadOp, ops.WriteOp)):
             self._no_flags(row, flags & ((1 << MICRO_SHIFT) - 1))
@@ -192,7 +193,7 @@ class _Writer:
             raise ArtifactError(f"program artifact: the flags {flags} of row {row} mean nothing")
 
     def _made(
-        self, kind: type[ops.RowOp], attributes: dict[str, Attribute], lanes: int, defined: Sequence[int],
+        self, kind: type[RowOp], attributes: dict[str, Attribute], lanes: int, defined: Sequence[int],
         read: Sequence[int], *, partly: bool,
     ) -> Operation:  # fmt: skip
         keeps = self.held.keeps(defined, lanes, partly=partly)

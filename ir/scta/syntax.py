@@ -21,6 +21,7 @@ from xdsl.printer import Printer
 from volta_pipe.ir.modules.attributes import boolean, integer, integers, number_of
 from volta_pipe.ir.scta import rows as ops
 from volta_pipe.ir.scta.lanes import LANES, Tiles, lanes_of, tile_values, tiles_of
+from volta_pipe.ir.scta.row_bases import CodeRowOp, MemoryRowOp, RowOp
 
 _COUNTED = (ops.OpOp, ops.MatrixOp, ops.ReadOp, ops.AtomicOp)  # whose number of results is said where it is not 1
 _ONE = (ops.ConstOp, ops.ShuffleOp)
@@ -28,10 +29,10 @@ _PARTED = (ops.ReadOp, ops.WriteOp)
 _ENDING = (ops.SyncOp, ops.MbarrierOp)
 
 
-def print_row(op: ops.RowOp, printer: Printer) -> None:
+def print_row(op: RowOp, printer: Printer) -> None:
     """The line behind the name of the operation."""
     say = printer.print_string
-    if isinstance(op, ops.CodeRowOp):
+    if isinstance(op, CodeRowOp):
         say(" ")
         printer.print_string_literal(op.code_name.data)
         if op.inputs:
@@ -42,7 +43,7 @@ def print_row(op: ops.RowOp, printer: Printer) -> None:
     _print_place(op, printer)
     say(" lanes ")
     printer.print_string_literal(op.lanes.data)
-    if isinstance(op, ops.CodeRowOp):
+    if isinstance(op, CodeRowOp):
         say(f" code {number_of(op.code)}")
     if isinstance(op, ops.CopyOp):
         say(f" {op.side.data} of {number_of(op.bytes)}")
@@ -52,7 +53,7 @@ def print_row(op: ops.RowOp, printer: Printer) -> None:
         say(" decided")
     if isinstance(op, _ENDING) and op.ends_phase:
         say(" ends_phase")
-    if isinstance(op, ops.CodeRowOp) and op.guard_value is not None:
+    if isinstance(op, CodeRowOp) and op.guard_value is not None:
         say(f" {op.guard.data} ")
         printer.print_operand(op.guard_value)
     if op.old:
@@ -64,10 +65,10 @@ def print_row(op: ops.RowOp, printer: Printer) -> None:
     printer.print_op_attributes({key: value for key, value in op.attributes.items() if key not in known})
 
 
-def _print_place(op: ops.RowOp, printer: Printer) -> None:
+def _print_place(op: RowOp, printer: Printer) -> None:
     """The base, or the region and the offset in it, and the pattern."""
     base, pattern = number_of(op.attributes[op.BASE]), op.pattern_numbers
-    if isinstance(op, ops.MemoryRowOp):
+    if isinstance(op, MemoryRowOp):
         printer.print_string(" at ")
         if op.region.data:
             printer.print_string_literal(op.region.data)
@@ -82,11 +83,11 @@ def _print_place(op: ops.RowOp, printer: Printer) -> None:
         printer.print_string(f" by {', '.join(tiles)}" if tiles else f" by [{', '.join(map(str, pattern))}]")
 
 
-def parse_row(kind: type[Any], parser: Parser) -> ops.RowOp:
+def parse_row(kind: type[Any], parser: Parser) -> RowOp:
     """Reads the line; errors of the parser have its place."""
     attributes: dict[str, Attribute] = {}
     operands: list[UnresolvedOperand] = []
-    if issubclass(kind, ops.CodeRowOp):
+    if issubclass(kind, CodeRowOp):
         attributes["name"] = StringAttr(parser.parse_str_literal())
         operands += _operands(parser)
     else:
@@ -98,7 +99,7 @@ def parse_row(kind: type[Any], parser: Parser) -> ops.RowOp:
     attributes["lanes"] = StringAttr(lanes)
     if tiles:
         attributes["pattern"] = integers(tile_values(tiles, len(lanes_of(lanes))))
-    if issubclass(kind, ops.CodeRowOp):
+    if issubclass(kind, CodeRowOp):
         parser.parse_keyword("code")
         attributes["code"] = _integer(parser)
         attributes["guard"] = StringAttr("none")
@@ -113,7 +114,7 @@ def parse_row(kind: type[Any], parser: Parser) -> ops.RowOp:
         attributes["decided"] = boolean(parser.parse_optional_keyword("decided") is not None)
     if issubclass(kind, _ENDING):
         attributes["ends_phase"] = boolean(parser.parse_optional_keyword("ends_phase") is not None)
-    guard = _word(parser, "if", "unless") if issubclass(kind, ops.CodeRowOp) else None
+    guard = _word(parser, "if", "unless") if issubclass(kind, CodeRowOp) else None
     if guard:
         attributes["guard"] = StringAttr(guard)
         operands.append(parser.parse_unresolved_operand())
@@ -127,15 +128,15 @@ def parse_row(kind: type[Any], parser: Parser) -> ops.RowOp:
             parser.raise_error("a row has at most 64 results")
     attributes |= parser.parse_optional_attr_dict()
     values = [parser.resolve_operand(operand, LANES) for operand in operands]
-    made: ops.RowOp = kind.make(values, results, attributes)
+    made: RowOp = kind.make(values, results, attributes)
     return made
 
 
-def _parse_place(kind: type[ops.RowOp], parser: Parser, attributes: dict[str, Attribute]) -> Tiles:
+def _parse_place(kind: type[RowOp], parser: Parser, attributes: dict[str, Attribute]) -> Tiles:
     """Reads the base and the pattern. A pattern of tiles is given back: how long it is, the lanes say."""
     base = 0
     found = parser.parse_optional_keyword("at") is not None
-    if issubclass(kind, ops.MemoryRowOp):
+    if issubclass(kind, MemoryRowOp):
         if not found:
             parser.raise_error("expected 'at' and an address")
         region = parser.parse_optional_str_literal()

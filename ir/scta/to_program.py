@@ -28,6 +28,7 @@ from volta_pipe.ir.program import (
 )
 from volta_pipe.ir.scta import rows as ops
 from volta_pipe.ir.scta.registers import Registers, parts_of, values_of
+from volta_pipe.ir.scta.row_bases import CodeRowOp, MemoryRowOp, RowOp
 from volta_pipe.ir.scta.tables import CtaOp
 from volta_pipe.ir.scta.to_tables import Declared, Numbered, column, declared
 
@@ -87,7 +88,7 @@ class _Reader:
             try:
                 if isinstance(op, ops.ConstOp):
                     self.constant(op, registers)
-                elif isinstance(op, ops.CodeRowOp):
+                elif isinstance(op, CodeRowOp):
                     self.row(op, registers)
                 elif not isinstance(op, ops.InitialOp):
                     raise VerifyException("it is no row")
@@ -102,7 +103,7 @@ class _Reader:
         self._add(op, -1 - register, number_of(op.base), 0)
         self._values(op, registers, [register], [], partly=False)
 
-    def row(self, op: ops.CodeRowOp, registers: Registers) -> None:
+    def row(self, op: CodeRowOp, registers: Registers) -> None:
         number = number_of(op.code)
         if number >= len(self.declared.codes):
             raise VerifyException(f"there is no scta.code {number}")
@@ -122,9 +123,9 @@ class _Reader:
         partly = guarded or (code.op == Op.LDMATRIX and parts_of(code.width) > 1)
         self._values(op, registers, defined, [*read, *([code.guard] if guarded else [])], partly=partly)
 
-    def _base(self, op: ops.CodeRowOp) -> int:
+    def _base(self, op: CodeRowOp) -> int:
         base = number_of(op.attributes[op.BASE])
-        if not isinstance(op, ops.MemoryRowOp):
+        if not isinstance(op, MemoryRowOp):
             return base
         name = text_of(op.region)
         if name:
@@ -138,7 +139,7 @@ class _Reader:
             raise VerifyException(f"address {base} lies in a region, which must be named")
         return base
 
-    def _add(self, op: ops.RowOp, instr: int, base: int, flags: int) -> None:
+    def _add(self, op: RowOp, instr: int, base: int, flags: int) -> None:
         lanes = op.lane_numbers
         if lanes[-1] >= self.numbered.threads:
             raise VerifyException(f"there is no lane {lanes[-1]}: a CTA has {self.numbered.threads} threads")
@@ -148,9 +149,7 @@ class _Reader:
             raise VerifyException(f"its {'lanes' if mask < 0 else 'pattern'} are not among those that scta.program lists")
         self.rows.append((instr, mask, base, pattern, flags))
 
-    def _values(
-        self, op: ops.RowOp, registers: Registers, defined: Sequence[int], read: Sequence[int], *, partly: bool
-    ) -> None:
+    def _values(self, op: RowOp, registers: Registers, defined: Sequence[int], read: Sequence[int], *, partly: bool) -> None:
         """Checks that each operand is what the register holds, and notes the results."""
         lanes = sum(1 << lane for lane in op.lane_numbers)
         keeps = registers.keeps(defined, lanes, partly=partly)
@@ -190,7 +189,7 @@ def _initial_of(value: SSAValue) -> int:
     return number_of(value.owner.register) if isinstance(value.owner, ops.InitialOp) else -1
 
 
-def _flags(op: ops.CodeRowOp) -> tuple[int, int]:
+def _flags(op: CodeRowOp) -> tuple[int, int]:
     """(flags but for that of the guard, number of the micro-row) of a row."""
     if isinstance(op, (ops.ReadOp, ops.WriteOp)):
         part = number_of(op.part)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from volta_pipe.passes.canon.exponentials import Exponentials
 from volta_pipe.passes.canon.functions import Functions
-from volta_pipe.passes.canon.maxima import Maxima
+from volta_pipe.passes.canon.predicates import Predicates
 
 
-class Rules(Exponentials, Functions, Maxima):
+class Rules(Exponentials, Functions, Predicates):
     """All operators over one table."""

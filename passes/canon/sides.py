@@ -58,7 +58,7 @@ class Side:
 
     def reachable(self, root: int) -> Array:
         """Nodes under `root`, ascending (operands first); `mark` gets each one's place, until `forget`."""
-        count = _loops.reachable(*self.columns, self.arity, root, self.mark, self._found)
+        count = _loops.gather(*self.columns, self.arity, read_only(np.array([root], np.int32)), self.mark, self._found)
         order = np.sort(self._found[:count])
         self.mark[order] = np.arange(count, dtype=np.int32)
         return order

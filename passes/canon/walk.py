@@ -1,4 +1,4 @@
-"""Compiled loops over the expression graph: the nodes under a root, the walk of one representative, and its leaf renaming.
+"""Compiled loops over the expression graph: the nodes under some roots, the walk of one representative, and its leaf renaming.
 
 The walk carries, for each node under the representative's root, a partition of the elements and one node a group: elements that
 share a node are followed once. Partitions are interned, so a step costs the groups of its parent, not the elements."""
@@ -20,12 +20,15 @@ _DEAD = 0  # node 0 stands for elements that have left the class
 
 
 @entry
-def reachable(op: Array, a: Array, b: Array, c: Array, arity: Array, root: int, mark: Array, found: Array) -> int:
-    """Collects the nodes under `root` in `found` (int32 [n], in no order) and gives their number; `mark` is int32 [n] of -1
+def gather(op: Array, a: Array, b: Array, c: Array, arity: Array, roots: Array, mark: Array, found: Array) -> int:
+    """Collects the nodes under `roots` in `found` (int32 [n], in no order) and gives their number; `mark` is int32 [n] of -1
     and is set to 0 at each."""
-    found[0] = root
-    mark[root] = 0
-    n = 1
+    n = 0
+    for root in roots:
+        if mark[root] < 0:
+            mark[root] = 0
+            found[n] = root
+            n += 1
     k = 0
     while k < n:
         v = found[k]

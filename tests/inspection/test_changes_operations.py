@@ -64,3 +64,26 @@ def test_one_operation_is_another_one() -> None:
 def test_nothing_differs() -> None:
     found = operation_changes(module(4), module(4))
     assert found.pairs == () and found.head == () and found.count == 0
+
+
+@pytest.mark.parametrize(
+    ("operation", "same"),
+    [
+        ('add "s32"', True), ('mad "lo.s32"', True), ('fma "rn.f32"', True), ('sad "u32"', True), ('setp "eq.s32"', True),
+        ('sub "s32"', False), ('setp "lt.s32"', False), ('add "f64"', False), ('shl "b32"', False),
+    ],
+)  # fmt: skip
+def test_operands_that_may_change_places(operation: str, same: bool) -> None:
+    """As `lower` has it: of doubles they may not, as one of the operands gives the bits of a NaN."""
+    ways = [
+        f"""builtin.module {{
+  ptx.kernel @k {{
+    %0 = ptx.special "tid.x" : i32
+    %1 = ptx.special "ctaid.x" : i32
+    %2 = ptx.special "ctaid.y" : i32
+    %3 = ptx.{operation} {operands} : (i32, i32, i32) -> i32
+  }}
+}}"""
+        for operands in ("%0, %1, %2", "%1, %0, %2")
+    ]
+    assert operation_changes(*ways).count == int(not same)

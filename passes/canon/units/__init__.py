@@ -6,8 +6,9 @@ computed and one that was kept are the same. Names are imported when they are as
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from volta_pipe.ir.lazy import lazily
 
 if TYPE_CHECKING:
     from volta_pipe.passes.canon.units.plan import LEAST
@@ -19,19 +20,13 @@ if TYPE_CHECKING:
 __all__ = ["LEAST", "Cutter", "Representative", "Solution", "Solve", "Unit", "compute", "remembering", "solved"]
 
 # Where each name is.
-_HOMES = {
-    "plan": "LEAST",
-    "remembered": "remembering",
-    "solution": "Solution Solve compute",
-    "solving": "Representative solved",
-    "unit": "Cutter Unit",
-}
-_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = found
-    return found
+__getattr__ = lazily(
+    __name__,
+    {
+        "plan": "LEAST",
+        "remembered": "remembering",
+        "solution": "Solution Solve compute",
+        "solving": "Representative solved",
+        "unit": "Cutter Unit",
+    },
+)

@@ -1,4 +1,4 @@
-"""Compiled loops over a graph: the nodes under some roots, how large their trees are, and which classes share them."""
+"""Compiled loops over a graph: how large the trees under nodes are, and which classes share them."""
 
 from __future__ import annotations
 
@@ -10,29 +10,6 @@ from volta_pipe.ir.compiled import entry, inner, int64
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _MOST = 1 << 20  # at which the size of a tree stays
-
-
-@entry
-def gather(op: Array, a: Array, b: Array, c: Array, arity: Array, roots: Array, mark: Array, found: Array) -> int:
-    """Collects the nodes under `roots` in `found` (int32 [n], in no order) and gives their number; `mark` is int32 [n] of -1
-    and is set to 0 at each."""
-    n = 0
-    for root in roots:
-        if mark[root] < 0:
-            mark[root] = 0
-            found[n] = root
-            n += 1
-    k = 0
-    while k < n:
-        v = found[k]
-        k += 1
-        for place in range(arity[op[v]]):
-            x = a[v] if place == 0 else b[v] if place == 1 else c[v]
-            if mark[x] < 0:
-                mark[x] = 0
-                found[n] = x
-                n += 1
-    return n
 
 
 @entry

@@ -15,10 +15,10 @@ from volta_pipe.ir.graph import ARITY_TABLE, FIXED, Graph
 from volta_pipe.ir.graph_order import ordered
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.parts import Inputs
+from volta_pipe.passes.canon import walk
 from volta_pipe.passes.canon.sides import Array, read_only
-from volta_pipe.passes.canon.units import loops
 
-_loops: Any = loops  # compiled functions: mypy does not see their arguments
+_loops: Any = walk  # compiled functions: mypy does not see their arguments
 Roots = tuple[int, int]  # of the reference's and the candidate's expression
 _KIND, _VERSION = "unit", 1
 
