@@ -126,7 +126,8 @@ def kept_apart(
     more: tuple[ModuleType, ...], left: Surroundings | None, *, leaves: bool = False
 ) -> Iterator[list[Surroundings]]:
     """Puts back what is changed meanwhile, and says so (CHANGED). `left`: what is to hold meanwhile; with `leaves` the list
-    gets what is left behind, where something was changed. One thread at a time; what lies within another such block is left to that."""
+    gets what is left behind, where something was changed. One thread at a time; what lies within another such block is left to
+    that."""
     if _CURRENT:
         yield []
         return
