@@ -29,7 +29,8 @@ class Function:
         """The outputs in each trial, float64 (or integers) of their shapes; all elements hold a value.
 
         Errors: InputError with file and line of the spec."""
-        return [self._one(contents) for contents in trials]
+        with self.source.together():
+            return [self._one(contents) for contents in trials]
 
     def _one(self, contents: Mapping[str, Array]) -> Side:
         launch, source = self.launch, self.source

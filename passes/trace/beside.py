@@ -72,10 +72,25 @@ def modules_beside(folder: str) -> Iterator[None]:
 def _forget(names: set[str], beside: str) -> None:
     """Takes modules beside the spec, and others that are not installed, out of Python's table, and says which they were.
     Of the others a package with compiled parts stays: many cannot be imported twice."""
-    files = {name: str(getattr(sys.modules.get(name), "__file__", None) or "") for name in names}
-    ours = {name: file for name, file in files.items() if file.startswith(beside) or (file and not installed(file))}
-    compiled = {name.partition(".")[0] for name, file in ours.items() if not file.endswith(".py")}
-    for name, file in ours.items():
-        sys.audit(MODULE, file)
+    places = {name: _place(name) for name in names}
+    ours = {name: place for name, place in places.items() if place.startswith(beside) or not (place and installed(place))}
+    files = {name: str(getattr(sys.modules.get(name), "__file__", None) or "") for name in ours}
+    compiled = {name.partition(".")[0] for name, file in files.items() if file and not file.endswith(".py")}
+    for name, file in files.items():
+        if file:
+            sys.audit(MODULE, file)
         if file.startswith(beside) or name.partition(".")[0] not in compiled:
             sys.modules.pop(name, None)
+
+
+def _place(name: str) -> str:
+    """Where a module comes from: its file, or a folder without an `__init__.py`; "" where somebody made it of nothing, but for
+    packages, which do so within themselves. What is built into Python has no file of its own."""
+    module = sys.modules.get(name)
+    spec = getattr(module, "__spec__", None)
+    if spec is not None and spec.origin in ("built-in", "frozen"):
+        return contextlib.__file__
+    folders = [*getattr(module, "__path__", ())]
+    found = str(getattr(module, "__file__", None) or "") or (f"{folders[0]}/" if folders else "")
+    package = name.partition(".")[0]
+    return found or (_place(package) if package != name else "")

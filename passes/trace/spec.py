@@ -46,6 +46,12 @@ class SpecSource:
         """To call the function in, as `running`."""
         return running(self.path, self.left)
 
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """For several calls, so that what they change of the process is looked for once."""
+        with _ONE_AT_A_TIME, kept_apart((SPEC_NUMPY,), self.left):
+            yield
+
     def by_name(self, result: Any, outputs: Sequence[str]) -> Any:
         """What the function returned, by the names of the out and inout tensors. Errors: InputError for a function of the
         library and several of them."""
@@ -88,7 +94,7 @@ def load_spec(reference: str, directory: Path) -> SpecSource:
     module = ModuleType(f"spec_{path.stem}")
     module.__file__ = str(path)
     module.__dict__["__builtins__"] = spec_builtins()
-    with running(path) as left:
+    with running(path, leaves=True) as left:
         exec(code, module.__dict__)
     function = getattr(module, name, None)
     if function is None:
@@ -128,17 +134,17 @@ def _is_of(path: Path, file: str) -> bool:
 
 
 @contextlib.contextmanager
-def running(path: Path, left: Surroundings | None = None) -> Iterator[list[Surroundings]]:
+def running(path: Path, left: Surroundings | None = None, *, leaves: bool = False) -> Iterator[list[Surroundings]]:
     """Runs code of the spec: whatever it raises becomes an InputError with its line, as does a call that would end the process
     (ending.py), what it prints goes to standard error, and NumPy's warnings about plain constants (log of 0, …) are silent, as
     such constants are part of the graph.
     Modules beside the spec can be imported and are forgotten afterwards, so that the next spec's helper is its own
-    (beside.py); those of the library are modules of a package, and stay. What it changes of the process is put back, and the
-    list gets it (surroundings.py); `left`: what the spec's import left behind."""
+    (beside.py); those of the library are modules of a package, and stay. What it changes of the process is put back
+    (surroundings.py), and with `leaves` the list gets it; `left`: what the spec's import left behind."""
     beside = contextlib.nullcontext() if path.parent == LIBRARY else modules_beside(str(path.parent))
     alive = kept_alive(lambda frame: _line_of(frame, path) or Place(str(path)))
     try:
-        apart = kept_apart((SPEC_NUMPY,), left)
+        apart = kept_apart((SPEC_NUMPY,), left, leaves=leaves)
         with _ONE_AT_A_TIME, apart as behind, beside, contextlib.redirect_stdout(sys.stderr), np.errstate(all="ignore"), alive:
             yield behind
     except VoltaError:

@@ -10,13 +10,14 @@ import sys
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import repeat
 from operator import is_
 from types import ModuleType
 from typing import Any, cast
 
 import numpy as np
 
-from volta_pipe.passes.installed import CHANGED
+from volta_pipe.passes.installed import CHANGED, installed
 
 # What a spec can have imported and still be kept (driver/spec_look.py), but for `warnings`: Python exchanges its names.
 _NAMES = frozenset((
@@ -26,6 +27,7 @@ _NAMES = frozenset((
 ))  # fmt: skip
 _PACKAGES = ("numpy", "volta_pipe.spec")
 _GONE: Any = object()
+_IMMUTABLE = 1 << 8  # Py_TPFLAGS_IMMUTABLETYPE of a class, which nobody can change
 
 
 def _counts(name: str) -> bool:
@@ -38,6 +40,7 @@ class Surroundings:
 
     more: tuple[ModuleType, ...] = ()
     modules: dict[int, tuple[str, ModuleType, dict[str, Any]]] = field(default_factory=dict)  # what they define, by id
+    classes: dict[int, tuple[type, dict[str, Any]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.lists = {name: (getattr(sys, name), [*getattr(sys, name)]) for name in ("path", "meta_path", "path_hooks")}
@@ -55,6 +58,8 @@ class Surroundings:
         for name, module in [*sys.modules.items()]:
             if _counts(name) and isinstance(module, ModuleType) and id(module) not in self.modules:
                 self.modules[id(module)] = (name, module, dict(vars(module)))
+                own = [one for one in vars(module).values() if isinstance(one, type) and one.__module__ == name]
+                self.classes |= {id(one): (one, dict(vars(one))) for one in own if not one.__flags__ & _IMMUTABLE}
 
     def restore(self) -> list[str]:
         """Makes everything what it was then; the names of what was not."""
@@ -67,15 +72,21 @@ class Surroundings:
             if len(now) != len(held) or not all(map(is_, now.values(), held.values())):
                 changed += [f"{module.__name__}.{one}" for one in _differing(now, held)]
                 _put_back(now, held)
+        for one, held in self.classes.values():
+            if not all(map(is_, map(vars(one).get, held), held.values())):
+                changed += [
+                    f"{one.__module__}.{one.__qualname__}.{name}" for name, value in held.items() if _set(one, name, value)
+                ]
         return changed + self._restore_process() + self._restore_random()
 
     def _restore_process(self) -> list[str]:
         changed = []
         for name, (owner, held) in self.lists.items():
             now = getattr(sys, name)
-            if now is not owner or len(now) != len(held) or not all(map(is_, now, held)):
+            wanted = held + [one for one in now if not any(map(is_, repeat(one), held)) and _of_package(one)]
+            if now is not owner or len(now) != len(wanted) or not all(map(is_, now, wanted)):
                 changed.append(f"sys.{name}")
-                owner[:] = held
+                owner[:] = wanted
                 setattr(sys, name, owner)
         now = dict(os.environ)
         for name in sorted({key for key, _ in now.items() ^ self.variables.items()}):
@@ -111,9 +122,15 @@ class Surroundings:
 
 
 @contextlib.contextmanager
-def kept_apart(more: tuple[ModuleType, ...], left: Surroundings | None) -> Iterator[list[Surroundings]]:
-    """Puts back what is changed meanwhile, and says so (CHANGED). `left`: what is to hold meanwhile; the list gets what was
-    left behind, where something was changed. One thread at a time."""
+def kept_apart(
+    more: tuple[ModuleType, ...], left: Surroundings | None, *, leaves: bool = False
+) -> Iterator[list[Surroundings]]:
+    """Puts back what is changed meanwhile, and says so (CHANGED). `left`: what is to hold meanwhile; with `leaves` the list
+    gets what is left behind, where something was changed. One thread at a time; what lies within another such block is left to
+    that."""
+    if _CURRENT:
+        yield []
+        return
     linecache.clearcache()  # the lines of files, as Python has read them once
     before = Surroundings(more)
     _CURRENT.append(before)
@@ -125,9 +142,9 @@ def kept_apart(more: tuple[ModuleType, ...], left: Surroundings | None) -> Itera
             yield behind
     finally:
         _CURRENT.remove(before)
-        after = Surroundings(more)
+        after = [Surroundings(more)] if leaves else []
         if changed := before.restore():
-            behind.append(after)
+            behind += after
             for name in changed:
                 sys.audit(CHANGED, name)
 
@@ -156,6 +173,23 @@ def _put_back(now: dict[str, Any], held: dict[str, Any]) -> None:
             now[name] = held[name]
         else:
             del now[name]
+
+
+def _of_package(entry: Any) -> bool:
+    """Whether an entry of a list of `sys` is one that an installed package has made for itself, which it will need again."""
+    if isinstance(entry, str):
+        return installed(entry)
+    maker = sys.modules.get(str(getattr(entry, "__module__", None) or type(entry).__module__))
+    file = getattr(maker, "__file__", None)
+    return bool(file) and installed(str(file))
+
+
+def _set(owner: type, name: str, value: Any) -> bool:
+    """Sets an attribute of a class; whether that was another."""
+    other = vars(owner).get(name, _GONE) is not value
+    if other:
+        setattr(owner, name, value)
+    return other
 
 
 def _folder() -> str:

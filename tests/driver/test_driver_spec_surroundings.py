@@ -52,6 +52,22 @@ EFFECTS = {
         "import math",
         "math.sqrt(4.0)",
     ),
+    "a method": (
+        "from fractions import Fraction\nFraction.limit_denominator = lambda *v: 3.0",
+        "from fractions import Fraction",
+        "float(Fraction(2).limit_denominator(5))",
+    ),
+    "a module that is made up": (
+        "import sys, types\nsys.modules['factor'] = types.SimpleNamespace(C=3.0)",
+        "import factor",
+        "factor.C",
+    ),
+    "a folder of modules": ("import common.common_factor", "import common.common_factor", "common.common_factor.C"),
+    "a finder": (
+        "import sys, types\nclass Finder:\n    def find_spec(*_): raise ImportError\nsys.meta_path.insert(0, Finder())",
+        "import factor",
+        "factor.C",
+    ),
     "a variable": (
         "import os\nos.environ['VOLTA_TEST_LEFT'] = '3'",
         "import os",
@@ -89,6 +105,7 @@ EFFECTS = {
 def _spec(folder: Path, top: str, factor: str, common: float = 2.0) -> Path:
     (folder / "common").mkdir(parents=True)
     (folder / "common" / "common_factor.py").write_text(f"C = {common}\n")
+    (folder / "factor.py").write_text("C = 2.0\n")
     path = contract(folder, DOUBLE, "x: None", TENSORS, args="x y")
     (folder / "spec.py").write_text(f"{top}\ndef spec(x):\n    return {{'y': x * ({factor})}}\n")
     return path
@@ -120,7 +137,7 @@ def test_nothing_of_a_spec_is_left_for_the_next(tmp_path: Path, what: str) -> No
         assert _run(after, store="empty").document["verdict"] == "equivalent"
 
 
-@pytest.mark.parametrize("what", ["NumPy", "math", "sys.path", "a variable"])
+@pytest.mark.parametrize("what", ["NumPy", "math", "sys.path", "a variable", "a method"])
 def test_without_putting_back_something_would_be_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     """The mutant; what it leaves is put back here."""
     effect, top, factor = EFFECTS[what]
