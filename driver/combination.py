@@ -77,7 +77,7 @@ class Watch:
     wants_reasons = False  # whether steps are to say why they ran, which takes a look at what they replace
 
     def start(self, side: str, dims: Mapping[str, int], stage: str) -> None:
-        """A step may have to be computed now."""
+        """A step is computed now."""
 
     def progress(self, side: str, dims: Mapping[str, int], stage: str, steps: int) -> None:
         """So many thread-instructions were executed."""

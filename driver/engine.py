@@ -17,13 +17,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import msgpack
-
 from volta_pipe.driver.held import HELD
 from volta_pipe.driver.memory import Memory
 from volta_pipe.driver.records import Stamped
 from volta_pipe.driver.stage import Job, Outputs, Stage
-from volta_pipe.driver.stage_summaries import plain
+from volta_pipe.driver.stage_summaries import as_kept
 from volta_pipe.driver.step import Step, error_data
 from volta_pipe.driver.store import Store, action_key
 from volta_pipe.ir.errors import ArtifactError, BudgetError, UnsupportedError, VoltaError
@@ -45,9 +43,17 @@ class Engine:
         self.guard = threading.Lock()
         self.locks: dict[str, threading.Lock] = {}
 
-    def step(self, stage: Stage, options: Any, inputs: Sequence[Step], job: Job, *, compute: bool) -> Step | None:
-        """The step of `stage` on these inputs: from this run, from the store, or computed; None where it would have to be
-        computed and `compute` is False. Errors: InputError."""
+    def step(
+        self,
+        stage: Stage,
+        options: Any,
+        inputs: Sequence[Step],
+        job: Job,
+        *,
+        computing: contextlib.AbstractContextManager[None] | None,
+    ) -> Step | None:
+        """The step of `stage` on these inputs: from this run, from the store, or computed within `computing`; None where
+        it would have to be computed and `computing` is None. Errors: InputError."""
         seen = [[step.outputs.get(name, step.artifact) for name in stage.reads] for step in inputs]
         key = action_key([stage.name, stage.version(), options, seen])
         general = ""
@@ -61,9 +67,10 @@ class Engine:
             if step is None:
                 step = self._find(stage, general, inputs, job) or self._find(stage, key, inputs, job)
                 if step is None:
-                    if not compute:
+                    if computing is None:
                         return None
-                    step = self._compute(stage, (key, general), inputs, job)
+                    with computing:
+                        step = self._compute(stage, (key, general), inputs, job)
                 self.steps[key] = step
         return step
 
@@ -123,7 +130,7 @@ class Engine:
             summary = {"error": error_data(error), "budget": isinstance(error, BudgetError)}
         except MemoryError:
             summary = {"error": error_data(BudgetError("the memory of this machine ran out")), "budget": True}
-        summary = _as_kept(summary)
+        summary = as_kept(summary)
         reasons = ["a budget ran out" if summary.get("budget") else job.unkeyed.why, *(step.unkept for step in inputs)]
         unkept = next(filter(None, reasons), "")
         stored = not unkept and all(step.stored for step in inputs)
@@ -190,7 +197,7 @@ class Engine:
     def confirm(self, step: Step) -> None:
         """Sees that a step which was found says what its stage says, where its record alone decides a verdict: that is data
         from outside. Errors: StaleError where it does not."""
-        if step.cached and _as_kept(step.stage.summarize(step.recompute())) != step.summary:
+        if step.cached and as_kept(step.stage.summarize(step.recompute())) != step.summary:
             self.store.forget(step.key)
             raise StaleError(f"the store's record of {step.stage.name} said what the stage does not; run again")
 
@@ -236,12 +243,6 @@ class _Last:
     def is_of(self, value: Any) -> bool:
         """Whether `value` is of the same artifact."""
         return self._value is not None and self._stage.same is not None and self._stage.same(value, self._value)
-
-
-def _as_kept(summary: dict[str, Any]) -> dict[str, Any]:
-    """A summary as a cached run reads it."""
-    kept: dict[str, Any] = msgpack.unpackb(msgpack.packb(plain(summary)), strict_map_key=False)
-    return kept
 
 
 def _digest(chunks: Any) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -32,7 +33,7 @@ from volta_pipe.driver.parallel import each
 from volta_pipe.driver.plan import KernelPlan, plan
 from volta_pipe.driver.resources import launch_excesses
 from volta_pipe.driver.spec_check import first_import
-from volta_pipe.driver.stage import ORDER, Stage
+from volta_pipe.driver.stage import ORDER, Job, Stage
 from volta_pipe.driver.stages import STAGES
 from volta_pipe.driver.step import Step
 from volta_pipe.driver.versions import spec_digest
@@ -179,14 +180,8 @@ class Pipeline:
         was = self.history.last(side, one.plan.dims, self.stages[name]) if self.stages[name].same is not None else ""
         job = replace(job, digests=self.digests, was=was)
         try:
-            step = self.engine.step(self.stages[name], options, inputs, job, compute=False)
-            if step is None and compute:
-                self.watch.start(side, one.plan.dims, name)
-                try:
-                    step = self.engine.step(self.stages[name], options, inputs, job, compute=True)
-                finally:
-                    self.watch.end(side, one.plan.dims, name)
-                    self.watch.read(job.unkeyed.files)
+            computing = self._computing(side, one.plan.dims, name, job) if compute else None
+            step = self.engine.step(self.stages[name], options, inputs, job, computing=computing)
         except InputError as error:
             raise self._from_here(error, one, side) from None
         if step is not None and (side, name) not in one.steps:
@@ -200,6 +195,16 @@ class Pipeline:
                 step.why = "; ".join(filter(None, (why, again(step))))
                 self.watch.report(side, one.plan.dims, step)
         return step
+
+    @contextlib.contextmanager
+    def _computing(self, side: str, dims: Mapping[str, int], name: str, job: Job) -> Iterator[None]:
+        """Around what is computed: whoever watches hears of it, and of the files that it read."""
+        self.watch.start(side, dims, name)
+        try:
+            yield
+        finally:
+            self.watch.end(side, dims, name)
+            self.watch.read(job.unkeyed.files)
 
     def _from_here(self, error: InputError, one: Combination, side: str) -> InputError:
         """Stages know a PTX by the name in the contract; the message shows where it lies. What they say of a key of a kernel's

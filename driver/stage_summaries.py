@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
+import msgpack
+
 from volta_pipe.driver.stage import LoweredValue
 
 
@@ -76,3 +78,9 @@ def plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return plain(value.tolist())
     return value
+
+
+def as_kept(summary: dict[str, Any]) -> dict[str, Any]:
+    """A summary as a cached run reads it."""
+    kept: dict[str, Any] = msgpack.unpackb(msgpack.packb(plain(summary)), strict_map_key=False)
+    return kept

@@ -43,7 +43,7 @@ _PLAIN, _HIGH, _SETP = int64(0), int64(1), int64(Op.SETP)
 
 @inner
 def compare(store: Store, sub: int, x: int, y: int) -> int:
-    """The predicate of a float comparison (codes as in passes/unroll/assemble.py)."""
+    """The predicate of a float comparison (codes as in passes/unroll/bytecode.py)."""
     kind = sub & 15
     if kind == 6 or kind == 7 or kind >= 14:  # what is told apart here has no value
         drop(store, x)
