@@ -11,10 +11,12 @@ from volta_pipe.ir.compiled import inner, int64, uint32, uint64
 from volta_pipe.ir.program import INIT_KNOWN, INIT_SYMBOLIC
 from volta_pipe.passes.unroll.state import (
     BYTE_CONCRETE,
+    BYTE_HALF,
     BYTE_POISON,
     BYTE_SYMBOLIC,
     BYTE_UNDETERMINED,
     CONCRETE,
+    HALF,
     POISON,
     SYMBOLIC,
     UNDETERMINED,
@@ -25,6 +27,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 # What one_window returns when there is no single window.
 NOWHERE = int64(-1) << 62
+# For `half_stored`.
+ANY_TOKEN = int64(-1)
 # Origins of uninitialised values that are kept in memory: those that fit into halves of words.
 _MOST_ORIGIN = int64(0xFFFF)
 _ALL_CONCRETE, _ALL_SYMBOLIC = uint32(0x01010101 * BYTE_CONCRETE), uint32(0x01010101 * BYTE_SYMBOLIC)
@@ -91,7 +95,7 @@ def load(memory: Memory, at: int, size: int, region: int, value: Array) -> int:
         if s >= BYTE_POISON:
             worst = POISON
             undetermined += int64(s == BYTE_UNDETERMINED)
-            uninitialised += int64(s == BYTE_POISON)
+            uninitialised += int64(s == BYTE_POISON or s == BYTE_HALF)
         elif s == BYTE_SYMBOLIC and worst == CONCRETE:
             worst = SYMBOLIC
         v |= uint64((memory.data[word] >> shift) & uint32(255)) << uint64(8 * i)
@@ -101,16 +105,20 @@ def load(memory: Memory, at: int, size: int, region: int, value: Array) -> int:
         value[0] = UNDETERMINED | (int64(v & uint64(0x7FFFFFFF)) if whole else int64(0x7FFFFFFF))
         if uninitialised:
             origin = int64(v & uint64(0xFFFFFFFF))
-            value[0] = origin if uninitialised == size and not fresh and 0 < origin <= _MOST_ORIGIN else int64(-1)
+            whole = uninitialised == size and size > 1 and not fresh
+            value[0] = origin if whole and 0 < origin <= _MOST_ORIGIN else int64(-1)
     return worst
 
 
 @inner
 def store(memory: Memory, at: int, size: int, tag: int, value: int) -> None:
     """Writes the low bytes of a value with its tag; of an uninitialised value its origin, the instruction that read what was
-    never written, or 0 where that does not fit into every part of it that is loaded (so that no two parts make up another)."""
+    never written, or 0 where that does not fit into every part of it that is loaded (so that no two parts make up another); of
+    HALF the token of the store."""
     state = uint32(BYTE_CONCRETE if tag == CONCRETE else BYTE_SYMBOLIC if tag == SYMBOLIC else BYTE_POISON)
-    if tag == POISON and value >= UNDETERMINED:
+    if tag == HALF:
+        state = uint32(BYTE_HALF)
+    elif tag == POISON and value >= UNDETERMINED:
         state = uint32(BYTE_UNDETERMINED)
     elif tag == POISON and (size == 1 or value < 0 or value > _MOST_ORIGIN):
         value = int64(0)
@@ -126,6 +134,19 @@ def store(memory: Memory, at: int, size: int, tag: int, value: int) -> None:
         byte = uint32((v >> uint64(8 * i)) & uint64(255))
         memory.data[word] = (memory.data[word] & keep) | (byte << shift)
         memory.state[word] = (memory.state[word] & keep) | (state << shift)
+
+
+@inner
+def half_stored(memory: Memory, at: int, size: int, token: int) -> bool:
+    """Whether all bytes are in the state BYTE_HALF; with a token above 0: and hold it."""
+    v = uint64(0)
+    for i in range(size):
+        word = at + i >> 2
+        shift = uint32(8 * ((at + i) & 3))
+        if (memory.state[word] >> shift) & uint32(255) != uint32(BYTE_HALF):
+            return False
+        v |= uint64((memory.data[word] >> shift) & uint32(255)) << uint64(8 * i)
+    return bool(token < 0 or int64(v) == token)
 
 
 @inner

@@ -34,6 +34,7 @@ from volta_pipe.passes.unroll.bytecode import (
     W,
 )
 from volta_pipe.passes.unroll.code import Code, CodeBuilder
+from volta_pipe.passes.unroll.complements import pair_stores
 from volta_pipe.passes.unroll.decode import Decoded, decode
 from volta_pipe.passes.unroll.known import compute_known
 from volta_pipe.passes.unroll.matrix_tables import Tables
@@ -88,6 +89,7 @@ class Assembler(CodeBuilder):
                 self.fixups.append((self.code[-1], column, target))
         for row, column, target in self.fixups:
             row[column] = self.start[target]
+        pair_stores(self.kernel.blocks, self.code)
         self.count = compute_known(self.code, self.operands, self.exact, self.count)
         table = np.array(self.rows, np.int64).reshape(-1, COLUMNS)
         static = {name: table[:, column].astype(dtype) for name, (column, dtype) in STATIC_COLUMNS.items()}

@@ -14,6 +14,9 @@ from volta_pipe.ir.mbarriers import mbarrier_variant
     OP, WALK, D, D2, D3, D4, A, B, C, E, F, W, SG, SUB, W2, SG2, GUARD, GNEG, RW, NRES, NIN, FIRST, TARGET, TARGET2, IMM, HINT,
 ) = range(26)  # fmt: skip
 COLUMNS = 26
+# Of stores under a guard: what the bytes are marked with that a store leaves half written (-1: nothing), and the mark of the
+# store that this one is the other case of (complements.py). Stores have no results.
+TOKEN, PARTNER = D3, D4
 # Results D, D2, … and operands A, B, C, E, F that a row names; memory accesses have more, in the list of all operands.
 MAX_RESULTS, MAX_OPERANDS = 4, 5
 

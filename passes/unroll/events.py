@@ -19,6 +19,7 @@ from volta_pipe.passes.unroll.bytecode import GUARD, OP, TARGET, TARGET2, WALK, 
 from volta_pipe.passes.unroll.code import Code
 from volta_pipe.passes.unroll.memory import Layout
 from volta_pipe.passes.unroll.state import (
+    BYTE_HALF,
     BYTE_POISON,
     BYTE_UNDETERMINED,
     COUNT,
@@ -192,7 +193,7 @@ def poison_in_outputs(data: Array, state: Array, launch: Launch, layout: Layout,
             continue
         start = int(layout.flat[region.number, 0])
         held = state[start : start + region.size]
-        bad = np.flatnonzero(held == BYTE_POISON)
+        bad = np.flatnonzero((held == BYTE_POISON) | (held == BYTE_HALF))
         undetermined = np.flatnonzero(held == BYTE_UNDETERMINED)
         if len(undetermined):
             offset = int(undetermined[0])

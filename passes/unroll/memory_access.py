@@ -9,19 +9,49 @@ import numpy as np
 from volta_pipe.ir.address_space import REGION_SHIFT
 from volta_pipe.ir.compiled import inlined, int64
 from volta_pipe.ir.instructions import Op
-from volta_pipe.passes.unroll.access import NOWHERE, full_address, load, load_words, one_window, place, store, store_words
-from volta_pipe.passes.unroll.bytecode import FIRST, GUARD, HINT, IMM, NIN, NRES, OP, RW, SG, SUB, W2, WALK, A, W
+from volta_pipe.passes.unroll.access import (
+    ANY_TOKEN,
+    NOWHERE,
+    full_address,
+    half_stored,
+    load,
+    load_words,
+    one_window,
+    place,
+    store,
+    store_words,
+)
+from volta_pipe.passes.unroll.bytecode import (
+    FIRST,
+    GUARD,
+    HINT,
+    IMM,
+    NIN,
+    NRES,
+    OP,
+    PARTNER,
+    RW,
+    SG,
+    SUB,
+    TOKEN,
+    W2,
+    WALK,
+    A,
+    W,
+)
 from volta_pipe.passes.unroll.lanes import address_fault, give_constants, kind_of, poison, set_kind, settled, tag_at
 from volta_pipe.passes.unroll.state import (
     ALIVE,
     CONCRETE,
     GUARDED,
+    HALF,
     L_BUF,
     L_L0,
     L_L1,
     L_TMP,
     POISON,
     SYMBOLIC,
+    UNDETERMINED,
     Lanes,
     Memory,
     Rows,
@@ -76,7 +106,13 @@ def memory_access(
                     if flags & GUARDED:
                         # The old contents may stay: where they are uninitialised, so may be the new ones.
                         old = load(memory, at, size, buf[i] >> REGION_SHIFT, lanes.lane[L_TMP])
-                        if t == POISON or old == POISON:
+                        if old == POISON and t != POISON and row[PARTNER] > 0 and half_stored(memory, at, size, row[PARTNER]):
+                            t = SYMBOLIC  # one of the two stores has happened
+                        elif old == POISON and t != POISON and row[TOKEN] > 0 and lanes.lane[L_TMP, 0] < UNDETERMINED:
+                            t, v = HALF, row[TOKEN]
+                        elif old == POISON and t != POISON and half_stored(memory, at, size, ANY_TOKEN):
+                            continue  # what was initialised in one case still is
+                        elif t == POISON or old == POISON:
                             if t != POISON:
                                 v = lanes.lane[L_TMP, 0] if lanes.lane[L_TMP, 0] > 0 else row[WALK]
                             t = POISON

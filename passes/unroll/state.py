@@ -17,6 +17,10 @@ Array = np.ndarray[Any, np.dtype[Any]]
 # but not one that is known (the result of an atomic that others race for).
 CONCRETE, SYMBOLIC, POISON = int64(0), int64(1), int64(2)
 UNDETERMINED = int64(1) << 40
+# What `access.store` is given for bytes that are initialised in one of two cases, and their state: a store under a guard that
+# is not known wrote over uninitialised ones, and the other case has a store of its own (complements.py). Whoever reads them
+# before gets POISON.
+HALF, BYTE_HALF = int64(3), 5
 # Register summaries: all lanes concrete, all symbolic, or look at each lane's tag.
 MIXED = 2
 # Byte states: 0 is what the region held before the launch. Those from 128 on are of barrier objects (mbarriers.py).

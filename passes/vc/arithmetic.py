@@ -12,6 +12,7 @@ from volta_pipe.ir.graph import NAN, NEG_INF, NONE, ONE, POS_INF, ZERO
 from volta_pipe.ir.instructions import Op
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.small_floats import BF16, E4M3, E5M2, TF32, format_for
+from volta_pipe.passes.vc.assumed import assumed
 from volta_pipe.passes.vc.cells_type import Cells
 from volta_pipe.passes.vc.columns import FIRST, GUARD, INPUTS, NEGATED, NODE, OP, RESULTS, SIGNED, SIGNED2, SUB, WIDTH, WIDTH2
 from volta_pipe.passes.vc.contents import join, part_of
@@ -153,9 +154,17 @@ def under_guard(store: Store, cells: Cells, code: Array, reg: Array, lane: int, 
     p = as_predicate(store, reg[code[GUARD], lane])
     if p < 0:
         return FAIL
-    if code[NEGATED]:
-        new, old = old, new
-    return choose(store, cells, p, new, old, width, _PLAIN)
+    negated = code[NEGATED] != 0
+    old = assumed(store, cells, old, p, negated)
+    node = choose(store, cells, p, old, new, width, _PLAIN) if negated else choose(store, cells, p, new, old, width, _PLAIN)
+    if node >= 0 or store.op[old] != _N_UNINIT:
+        return node
+    # An integer, or nothing: an uninitialised one, until a store of the other case takes its place.
+    number = residue(store, cells, new, width)
+    if number < 0:
+        return FAIL
+    first, second = (old, number) if negated else (number, old)
+    return contents_of(store, emit(store, _N_SELECT, p, first, second), width)
 
 
 @inner

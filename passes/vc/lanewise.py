@@ -112,9 +112,11 @@ def _extended(store: Store, cells: Cells, code: Array, x: int) -> int:
 
 
 @inner
-def second_result(store: Store, cells: Cells, code: Array, operands: Array, reg: Array, lane: int) -> int:
-    """The second result of setp (the complement)."""
+def second_result(store: Store, cells: Cells, code: Array, operands: Array, reg: Array, lane: int, first: int) -> int:
+    """The second result of setp (the complement); first: the other one."""
     compares = code[OP] == _FSETP or code[OP] == _SETP
+    if compares and not code[SUB] >> 8:  # of the very node, so that it is known to be its negation (assumed.py)
+        return emit(store, _N_NOT, first, _PLAIN, _PLAIN)
     return compared(store, cells, code, operands, reg, lane, _HIGH) if compares else FAIL
 
 

@@ -224,7 +224,7 @@ def run(
                 l = rows.lanes[s + i]
                 node = first_result(store, cells, c, operands, reg, l)
                 if node >= 0 and c[RESULTS] > 1:
-                    other = second_result(store, cells, c, operands, reg, l)
+                    other = second_result(store, cells, c, operands, reg, l, node)
                     if other < 0:
                         node = FAIL
                     reg[operands[c[FIRST] + 1], l] = other
