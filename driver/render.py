@@ -187,6 +187,8 @@ def address_text(address: Mapping[str, Any] | None) -> str:
     if address is None:
         return ""
     index = f"[{','.join(map(str, address['index']))}]" if address["index"] else ""
+    if address["space"] == address["name"]:  # a variable that is called like its memory
+        return f" at {address['name']}{index} in {address['space']} memory, byte {address['offset']}"
     space = f"{address['space']} " if address["space"] else ""
     return f" at {space}{address['name']}{index}, byte {address['offset']}"
 
