@@ -44,7 +44,7 @@ def verdict_lines(result: Mapping[str, Any], contract: Contract, *, full: bool =
         yield from _also(others)
     if full:
         for note, others in folded((note for note in result["notes"] if note not in vacuous), same_finding):
-            times = f" ×{note['count']}" if note.get("count", 1) > 1 else ""
+            times = f" ×{note['count']:,}" if note.get("count", 1) > 1 else ""
             yield f"  note{times} ({note['side']}{_dims(note['dims'])}): {note['message']}"
             yield from (f"    {access['action']} at {where(access)}" for access in note.get("accesses") or ())
             yield from _also(others)
@@ -110,7 +110,7 @@ def same_finding(finding: Mapping[str, Any]) -> Any:
 def _also(others: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """One line for the other combinations that have the same."""
     if others:
-        shown = [dims_text(one["dims"]) + (f" ×{one['count']}" if one.get("count", 1) > 1 else "") for one in others]
+        shown = [dims_text(one["dims"]) + (f" ×{one['count']:,}" if one.get("count", 1) > 1 else "") for one in others]
         yield f"    likewise at {'; '.join(shown)}"
 
 
@@ -166,7 +166,7 @@ def times_text(finding: Mapping[str, Any]) -> str:
     count = finding["count"]
     if finding["kind"] == "mismatch":
         return f" in {count:,} elements" if count > 1 else ""
-    return f" ×{count}" if count > 1 else ""
+    return f" ×{count:,}" if count > 1 else ""
 
 
 def _dims(dims: Mapping[str, int]) -> str:

@@ -223,7 +223,7 @@ def _many(count: int, one: str, more: str = "") -> str:
 
 
 def _times(count: int) -> str:
-    return f" ×{count}" if count > 1 else ""
+    return f" ×{count:,}" if count > 1 else ""
 
 
 def _more(items: Sequence[Any], most: int = MOST) -> Iterator[str]:
