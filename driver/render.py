@@ -9,6 +9,7 @@ from typing import Any
 
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.counterexample_text import counterexample_lines
+from volta_pipe.driver.embedded_lines import embedded_in, embedded_lines
 from volta_pipe.driver.layers import layer_lines
 from volta_pipe.driver.places import dims_text, where
 from volta_pipe.driver.precision import precision_lines
@@ -37,6 +38,9 @@ def verdict_lines(result: Mapping[str, Any], contract: Contract, *, full: bool =
             yield from _also(others)
     else:
         yield from _brief(findings, contract)
+    yield from (
+        f"  PTX lines of the {side} are those {embedded_in(contract, side)}" for side in _embedded_sides(result, contract)
+    )
     yield from precision_lines(result["precision"])
     reasons = list(folded(result["reasons"], lambda reason: reason["message"]))
     for first, others in reasons if full else reasons[:BRIEF]:
@@ -127,10 +131,10 @@ def finding_lines(finding: Mapping[str, Any], contract: Contract, *, full: bool)
     for access in accesses if full else accesses[:BRIEF_ACCESSES]:
         cta = ",".join(map(str, access["cta"]))
         yield f"    {access['action']} by {who(access)} of CTA ({cta}) at {where(access)}"
-        yield from _excerpt(access["source"], finding["side"], contract)
+        yield from _excerpt(access, finding["side"], contract)
     if not accesses and (finding["ptx_line"] or finding["source"]):
         yield f"    at {where(finding)}"
-        yield from _excerpt(finding["source"], finding["side"], contract)
+        yield from _excerpt(finding, finding["side"], contract)
     if full:
         yield from _explanation(finding, contract)
     if finding.get("counterexample") is not None:
@@ -145,12 +149,12 @@ def who(access: Mapping[str, Any]) -> str:
 
 def _explanation(finding: Mapping[str, Any], contract: Contract) -> Iterator[str]:
     """How a finding came about; each line of the source is shown where it comes up first."""
-    shown = [access["source"] for access in finding["accesses"]]
+    shown = [access["source"] or access["ptx_line"] for access in finding["accesses"]]
     for step in finding.get("explanation") or ():
         yield f"    · {step['message']}" + (f" at {where(step)}" if step["ptx_line"] else "")
-        if step["source"] not in shown:
-            shown.append(step["source"])
-            yield from _excerpt(step["source"], finding["side"], contract)
+        if (step["source"] or step["ptx_line"]) not in shown:
+            shown.append(step["source"] or step["ptx_line"])
+            yield from _excerpt(step, finding["side"], contract)
 
 
 def outputs_text(outputs: Mapping[str, int]) -> str:
@@ -193,10 +197,22 @@ def address_text(address: Mapping[str, Any] | None) -> str:
     return f" at {space}{address['name']}{index}, byte {address['offset']}"
 
 
-def _excerpt(source: Mapping[str, Any] | None, side: str, contract: Contract) -> Iterator[str]:
-    """The source line, where the file lies at its path or beside the PTX."""
+def _embedded_sides(result: Mapping[str, Any], contract: Contract) -> list[str]:
+    """The sides whose findings name lines of PTX inside an MLIR module."""
+    sides = {one["side"] for one in result["findings"] if one["ptx_line"] or any(a["ptx_line"] for a in one["accesses"])}
+    return [side for side in ("reference", "candidate") if side in sides and embedded_in(contract, side)]
+
+
+def _excerpt(place: Mapping[str, Any], side: str, contract: Contract) -> Iterator[str]:
+    """The source line, where the file lies at its path or beside the PTX; without one the line of PTX inside MLIR, which no
+    editor shows."""
     kernel = contract.candidate if side == "candidate" else contract.reference
-    if source is None or kernel is None:
+    source, line = place["source"], place["ptx_line"]
+    if kernel is None:
+        return
+    if source is None:
+        lines = embedded_lines(contract, side) if line else []
+        yield from _shown(lines, line) if line else ()
         return
     for path in (kernel.path.parent / Path(source["file"]).name, Path(source["file"])):
         try:
@@ -204,5 +220,10 @@ def _excerpt(source: Mapping[str, Any] | None, side: str, contract: Contract) ->
         except OSError:
             continue
         if 0 < source["line"] <= len(lines):
-            yield f"      {source['line']:>5} | {lines[source['line'] - 1].rstrip()[:120]}"
+            yield from _shown(lines, source["line"])
             return
+
+
+def _shown(lines: Sequence[str], line: int) -> Iterator[str]:
+    if 0 < line <= len(lines):
+        yield f"      {line:>5} | {lines[line - 1].expandtabs(4).rstrip()[:120]}"
