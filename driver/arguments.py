@@ -70,7 +70,7 @@ def plan_argument(
         offset = numbers.value("0" + match.group(2), *path) if match.group(2) else 0
         extent = tensors[places[name]].extent
         if not 0 <= offset <= extent:
-            raise numbers.error(path, f"offset {offset} lies outside {name}, which has {extent} bytes")
+            raise numbers.error(path, f"offset {offset} lies outside {name}, which has {extent:,} bytes")
         return ArgumentPlan("pointer", value, places[name], offset)
     if match and not match.group(2) and name in scalars:
         return ArgumentPlan("scalar", value, scalars[name], dtype=numbers.scalar_types[name])

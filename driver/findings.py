@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _LONGEST = 120  # characters of an instruction that are shown
 # A variable inside a function, as nvcc spells it.
 _SYMBOL = re.compile(r"_ZZ\w+")
+# A place in a variable that is called like its memory.
+_DOUBLED = re.compile(r"\b(const|global|local|shared) memory (\1(?:\[[\d,]+\]|[+-]\d+))")
 
 
 def check_finding(one: Combination, side: str, data: Mapping[str, Any], engine: Engine) -> dict[str, Any]:
@@ -34,7 +37,9 @@ def check_finding(one: Combination, side: str, data: Mapping[str, Any], engine: 
     first: Mapping[str, Any] = accesses[0] if accesses else {}
     found = plain_finding(one, side, data, accesses, first)
     steps = data.get("explanation") or ()
-    found["explanation"] = [{"message": _named(step["text"]), **place_of(lines, int(step["instruction"]))} for step in steps]
+    found["explanation"] = [
+        {"message": as_in_source(step["text"]), **place_of(lines, int(step["instruction"]))} for step in steps
+    ]
     return found
 
 
@@ -151,15 +156,23 @@ def plain_finding(
         "cta": accesses[0]["cta"] if accesses else None,
         "threads": threads,
         "address": address,
-        "message": _named(data["message"]),
+        "message": as_in_source(str(data["message"])),
         "count": int(data.get("count") or 1),
         "accesses": list(accesses),
     }
 
 
-def _named(text: str) -> str:
-    """A message with variables named as in the source."""
-    return tight(_SYMBOL.sub(lambda found: source_name(found[0]), text))
+def as_in_source(text: str) -> str:
+    """A message with variables named as in the source, and indices without spaces; `shared memory shared+4` becomes
+    `shared+4 in shared memory`."""
+    return _DOUBLED.sub(r"\2 in \1 memory", tight(_SYMBOL.sub(lambda found: source_name(found[0]), text)))
+
+
+def source_names(symbols: Iterable[str]) -> dict[str, str]:
+    """By symbol the name in the source, where no other of the symbols has it too (two blocks may declare the same name)."""
+    names = {symbol: source_name(symbol) for symbol in symbols}
+    counts = Counter(names.values())
+    return {symbol: name if counts[name] == 1 else symbol for symbol, name in names.items()}
 
 
 def _access(access: Mapping[str, Any], kernel: KernelPlan | None, lines: LineTable | None) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def unknown(name: str, variables: Sequence[Variable], source: Source) -> InputEr
 
 
 def _declared(variable: Variable) -> str:
-    return f"the variable has {variable.size} (.{variable.type})"
+    return f"the variable has {variable.size:,} (.{variable.type})"
 
 
 def _tensor(variable: Variable, text: str, kernel: KernelPlan, source: Source) -> Global:
@@ -74,7 +74,7 @@ def _tensor(variable: Variable, text: str, kernel: KernelPlan, source: Source) -
     if tensor.spec.values is None and tensor.spec.role not in ("in", "inout"):
         raise source.error(path, f"tensor {text} has the role {tensor.spec.role}: it holds nothing before the launch")
     if tensor.extent != variable.size:
-        raise source.error(path, f"tensor {text} has {tensor.extent} bytes, {_declared(variable)}")
+        raise source.error(path, f"tensor {text} has {tensor.extent:,} bytes, {_declared(variable)}")
     return Global(variable.name, f"what tensor {text} holds", index)
 
 

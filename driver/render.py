@@ -9,6 +9,7 @@ from typing import Any
 
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.counterexample_text import counterexample_lines
+from volta_pipe.driver.embedded_lines import embedded_in, embedded_lines
 from volta_pipe.driver.layers import FAILED, layer_lines, tested
 from volta_pipe.driver.places import dims_text, where
 from volta_pipe.driver.precision import precision_lines
@@ -48,6 +49,9 @@ def verdict_lines(
             yield from _also(others)
     else:
         yield from _brief(findings, contract)
+    yield from (
+        f"  PTX lines of the {side} are those {embedded_in(contract, side)}" for side in _embedded_sides(result, contract)
+    )
     yield from precision_lines(result["precision"])
     reasons = list(folded(result["reasons"], lambda reason: reason["message"]))
     for first, others in reasons if full else reasons[:BRIEF]:
@@ -55,7 +59,7 @@ def verdict_lines(
         yield from _also(others)
     if full:
         for note, others in folded((note for note in result["notes"] if note not in vacuous), same_finding):
-            times = f" ×{note['count']}" if note.get("count", 1) > 1 else ""
+            times = f" ×{note['count']:,}" if note.get("count", 1) > 1 else ""
             yield f"  note{times} ({note['side']}{_dims(note['dims'])}): {note['message']}"
             yield from (f"    {access['action']} at {where(access)}" for access in note.get("accesses") or ())
             yield from _also(others)
@@ -121,7 +125,7 @@ def same_finding(finding: Mapping[str, Any]) -> Any:
 def _also(others: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """One line for the other combinations that have the same."""
     if others:
-        shown = [dims_text(one["dims"]) + (f" ×{one['count']}" if one.get("count", 1) > 1 else "") for one in others]
+        shown = [dims_text(one["dims"]) + (f" ×{one['count']:,}" if one.get("count", 1) > 1 else "") for one in others]
         yield f"    likewise at {'; '.join(shown)}"
 
 
@@ -139,13 +143,13 @@ def finding_lines(
     accesses = finding["accesses"]
     for access in accesses if full else accesses[:BRIEF_ACCESSES]:
         yield f"    {access_text(access)}"
-        yield from _excerpt(access["source"], finding["side"], contract)
+        yield from _excerpt(access, finding["side"], contract)
     for side, access in written:
         yield f"    {side}: {access_text(access)}"
-        yield from _excerpt(access["source"], side, contract)
+        yield from _excerpt(access, side, contract)
     if not accesses and (finding["ptx_line"] or finding["source"]):
         yield f"    at {where(finding)}"
-        yield from _excerpt(finding["source"], finding["side"], contract)
+        yield from _excerpt(finding, finding["side"], contract)
     if full:
         yield from _explanation(finding, contract)
     if finding.get("counterexample") is not None:
@@ -165,12 +169,12 @@ def who(access: Mapping[str, Any]) -> str:
 
 def _explanation(finding: Mapping[str, Any], contract: Contract) -> Iterator[str]:
     """How a finding came about; each line of the source is shown where it comes up first."""
-    shown = [access["source"] for access in finding["accesses"]]
+    shown = [access["source"] or access["ptx_line"] for access in finding["accesses"]]
     for step in finding.get("explanation") or ():
         yield f"    · {step['message']}" + (f" at {where(step)}" if step["ptx_line"] else "")
-        if step["source"] not in shown:
-            shown.append(step["source"])
-            yield from _excerpt(step["source"], finding["side"], contract)
+        if (step["source"] or step["ptx_line"]) not in shown:
+            shown.append(step["source"] or step["ptx_line"])
+            yield from _excerpt(step, finding["side"], contract)
 
 
 def outputs_text(outputs: Mapping[str, int]) -> str:
@@ -186,7 +190,7 @@ def times_text(finding: Mapping[str, Any]) -> str:
     count = finding["count"]
     if finding["kind"] == "mismatch":
         return f" in {count:,} elements" if count > 1 else ""
-    return f" ×{count}" if count > 1 else ""
+    return f" ×{count:,}" if count > 1 else ""
 
 
 def _dims(dims: Mapping[str, int]) -> str:
@@ -215,14 +219,28 @@ def address_text(address: Mapping[str, Any] | None) -> str:
     if address is None:
         return ""
     index = f"[{','.join(map(str, address['index']))}]" if address["index"] else ""
+    if address["space"] == address["name"]:  # a variable that is called like its memory
+        return f" at {address['name']}{index} in {address['space']} memory, byte {address['offset']}"
     space = f"{address['space']} " if address["space"] else ""
     return f" at {space}{address['name']}{index}, byte {address['offset']}"
 
 
-def _excerpt(source: Mapping[str, Any] | None, side: str, contract: Contract) -> Iterator[str]:
-    """The source line, where the file lies at its path or beside the PTX."""
+def _embedded_sides(result: Mapping[str, Any], contract: Contract) -> list[str]:
+    """The sides whose findings name lines of PTX inside an MLIR module."""
+    sides = {one["side"] for one in result["findings"] if one["ptx_line"] or any(a["ptx_line"] for a in one["accesses"])}
+    return [side for side in ("reference", "candidate") if side in sides and embedded_in(contract, side)]
+
+
+def _excerpt(place: Mapping[str, Any], side: str, contract: Contract) -> Iterator[str]:
+    """The source line, where the file lies at its path or beside the PTX; without one the line of PTX inside MLIR, which no
+    editor shows."""
     kernel = contract.candidate if side == "candidate" else contract.reference
-    if source is None or kernel is None:
+    source, line = place["source"], place["ptx_line"]
+    if kernel is None:
+        return
+    if source is None:
+        lines = embedded_lines(contract, side) if line else []
+        yield from _shown(lines, line) if line else ()
         return
     for path in (kernel.path.parent / Path(source["file"]).name, Path(source["file"])):
         try:
@@ -230,5 +248,10 @@ def _excerpt(source: Mapping[str, Any] | None, side: str, contract: Contract) ->
         except OSError:
             continue
         if 0 < source["line"] <= len(lines):
-            yield f"      {source['line']:>5} | {lines[source['line'] - 1].rstrip()[:120]}"
+            yield from _shown(lines, source["line"])
             return
+
+
+def _shown(lines: Sequence[str], line: int) -> Iterator[str]:
+    if 0 < line <= len(lines):
+        yield f"      {line:>5} | {lines[line - 1].expandtabs(4).rstrip()[:120]}"

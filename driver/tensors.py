@@ -140,7 +140,9 @@ def plan_tensors(contract: Contract, numbers: Numbers) -> tuple[TensorPlan, ...]
         roots = sorted({_root(planned, index[left]), _root(planned, index[right])})
         first, last = planned[index[left]], planned[index[right]]
         if first.extent != last.extent:
-            message = f"{left} has {first.extent} bytes and {right} {last.extent}: tensors that share memory must have one size"
+            message = (
+                f"{left} has {first.extent:,} bytes and {right} {last.extent:,}: tensors that share memory must have one size"
+            )
             raise numbers.error(("aliases", place), message)
         if len(roots) == 2:
             planned[roots[1]] = replace(planned[roots[1]], alias_of=roots[0])

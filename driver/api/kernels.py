@@ -64,7 +64,7 @@ def check_program(program: Program, launch: Launch) -> None:
         tensor = launch.tensors[region.tensor] if region.tensor < len(launch.tensors) else None
         if tensor is None or (tensor.name, tensor.role, tensor.extent) != (region.name, region.role, region.size):
             raise ArtifactError(
-                f"the program has a tensor {region.name} ({region.role}, {region.size} bytes) of another contract"
+                f"the program has a tensor {region.name} ({region.role}, {region.size:,} bytes) of another contract"
             )
     ctas = {tuple(cta) for cta in program.cta_ids.tolist()}
     whole = prod(launch.grid) if launch.ctas is None else len(launch.ctas)

@@ -18,6 +18,7 @@ from volta_pipe.driver.commands.reached import STAGES, StoppedError, at_dims, sa
 from volta_pipe.driver.commands.row_table import parse_rows
 from volta_pipe.driver.commands.summaries import facts, precision_text, resource_text, summary
 from volta_pipe.driver.fields import close
+from volta_pipe.driver.findings import as_in_source, source_names
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.screen import print_json
@@ -184,8 +185,10 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
         kernel = one.plan.candidate if wanted.side == "candidate" else one.plan.reference
         assert isinstance(kernel, KernelPlan)  # a spec has no unroll
         launch = kernel.launch()
-        lines = thread_program(value, cta, wanted.thread, launch.tensors, launch.scalars)
-        yield from islice(lines, MOST_LINES + 1)
+        names = source_names(name for region in value.regions for name, _, _ in region.variables)
+        lines = thread_program(value, cta, wanted.thread, launch.tensors, launch.scalars, names)
+        said = (as_in_source(line) if line.startswith("#") else line for line in lines)
+        yield from islice(said, MOST_LINES + 1)
     elif wanted.elements:
         for element in wanted.elements:
             yield from formula(value, shapes, *parse_element(element))

@@ -168,7 +168,9 @@ def _memory_text(memory: Mapping[str, Any]) -> str:
     if memory["space"] is None:
         return f"address {memory['address']:#x}"
     more = f", {memory['step']} apart" if "step" in memory else _several(memory.get("offsets", ()))
-    space = "" if memory["space"] == "global" and memory["name"] else f"{memory['space']} "
+    space = (
+        "" if (memory["space"] == "global" and memory["name"]) or memory["name"] == memory["space"] else f"{memory['space']} "
+    )
     sign = "+" if memory["offset"] >= 0 else ""
     return f"{space}{memory['name']}{sign}{memory['offset']}{more}"
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from volta_pipe.driver.changes.words import PARTS
 from volta_pipe.driver.commands.forms import class_facts, forms_text, outcome_text
-from volta_pipe.driver.elements import Shapes, by_shape, element_name, short, tight
-from volta_pipe.driver.findings import source_name
+from volta_pipe.driver.elements import Shapes, by_shape, element_name, short
+from volta_pipe.driver.findings import as_in_source
 from volta_pipe.driver.resources import shared_limit
 from volta_pipe.driver.stage_summaries import plain
 
@@ -43,20 +43,26 @@ def _program(program: Any, _: Shapes) -> Iterator[str]:
     yield "memory:"
     for region in program.regions:
         role = f", {region.role}" if region.role else ""
-        yield f"  {region.space} {region.name or 'memory'}: {region.size:,} bytes{role}"
+        yield f"  {_region_name(region)}: {region.size:,} bytes{role}"
     for event in program.events[:MOST]:
-        yield f"stopped in CTA {event.cta}: {event.kind}: {event.message}"
+        yield f"stopped in CTA {event.cta}: {event.kind}: {as_in_source(event.message)}"
     yield "more: --thread 0 shows a thread's program, --rows 0:20 rows as operations, --raw the columns of the artifact"
+
+
+def _region_name(region: Any) -> str:
+    """`global x` of a tensor; the memory that variables are in is called after its space."""
+    if region.name != region.space or region.tensor >= 0:
+        return f"{region.space} {region.name or 'memory'}"
+    return "global variables" if region.space == "global" else f"{region.space} memory"
 
 
 def _report(report: Any, _: Shapes) -> Iterator[str]:
     yield checked_text(report)
     for kind, events in (("", report.findings), ("no fault", report.remarks)):
         for event in events[:MOST]:
-            message = event.message.replace(event.name, source_name(event.name)) if event.name else event.message
-            yield f"  {kind or event.kind}{_times(event.count)}: {tight(message)}"
+            yield f"  {kind or event.kind}{_times(event.count)}: {as_in_source(event.message)}"
         yield from _more(events)
-    yield from (f"  note: {tight(note)}" for note in report.notes)
+    yield from (f"  note: {as_in_source(note)}" for note in report.notes)
 
 
 def checked_text(report: Any) -> str:
@@ -217,7 +223,7 @@ def _many(count: int, one: str, more: str = "") -> str:
 
 
 def _times(count: int) -> str:
-    return f" ×{count}" if count > 1 else ""
+    return f" ×{count:,}" if count > 1 else ""
 
 
 def _more(items: Sequence[Any], most: int = MOST) -> Iterator[str]:

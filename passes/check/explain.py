@@ -226,7 +226,7 @@ def _outside(place: Location, address: int, size: int) -> str:
     offset = (address & ((1 << REGION_SHIFT) - 1)) - place.region.start
     if offset >= 0 and offset + size <= place.region.size:
         return ", which belong to no element"
-    return f", outside the {place.region.size} bytes of {place.region.name}"
+    return f", outside the {place.region.size:,} bytes of {place.region.name}"
 
 
 def _unwritten(launch: Launch, entry: Unwritten) -> Finding:
@@ -234,5 +234,5 @@ def _unwritten(launch: Launch, entry: Unwritten) -> Finding:
     index = tuple(int(i) for i in np.unravel_index(entry.first, tensor.shape))
     offset = sum(i * s for i, s in zip(index, tensor.strides, strict=True)) * tensor.itemsize
     where = f"{tensor.name}[{', '.join(map(str, index))}]"
-    text = f"{entry.count} of {tensor.size} elements of {tensor.name} are never written, the first is {where}"
+    text = f"{entry.count:,} of {tensor.size:,} elements of {tensor.name} are never written, the first is {where}"
     return Finding("unwritten-output", text, (), "global", tensor.name, offset, index, entry.count)

@@ -12,7 +12,14 @@ from volta_pipe.ir.launch import Launch
 from volta_pipe.ir.program import FLAG_GUARDED, WRAPPING, Program
 from volta_pipe.passes.check.run import Result
 
-_WRAPS = {Op.ADD: "sum", Op.SUB: "difference", Op.MUL_LO: "product", Op.MAD_LO: "product and sum", Op.SHL: "shift to the left"}
+# `lower` makes shifts of products with powers of two: what the PTX has at that line may be either.
+_WRAPS = {
+    Op.ADD: "sum",
+    Op.SUB: "difference",
+    Op.MUL_LO: "product",
+    Op.MAD_LO: "product and sum",
+    Op.SHL: "product with a power of two (mul or shl)",
+}
 
 
 def wrapped(program: Program) -> Iterator[Finding]:
@@ -35,10 +42,10 @@ def notes(program: Program, launch: Launch, result: Result) -> Iterator[str]:
     if launch.ctas is not None:
         yield "only some CTAs ran: whether every output element gets written, and races with the others, were not checked"
     if result.dropped:
-        yield f"{result.dropped} more accesses at fault are not listed"
+        yield f"{result.dropped:,} more accesses at fault are not listed"
     if result.untraced:
         yield (
-            f"{result.untraced} accesses may be meant for any of several variables, and it could not be told for which: they "
+            f"{result.untraced:,} accesses may be meant for any of several variables, and it could not be told for which: they "
             "were only checked to stay within one of these"
         )
     guarded = np.unique(program.row_instr[(program.row_flags & FLAG_GUARDED) != 0])

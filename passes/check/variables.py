@@ -106,7 +106,7 @@ def locate_meant(program: Program, number: int, address: int) -> tuple[Location,
     one = variables[number]
     at = address & _WINDOW
     there = next((v for v in variables if v.region == one.region and v.start <= at < v.start + v.size), None)
-    words = f", outside the {one.size} bytes of {one.name}, which its address is computed from"
+    words = f", outside the {one.size:,} bytes of {one.name}, which its address is computed from"
     words += f"; {there.name}+{at - there.start} lies there" if there is not None and there is not one else ""
     region = program.region_of(one.region << REGION_SHIFT)
     return Location(region.space if region is not None else "", one.name, at - one.start, (), region), words

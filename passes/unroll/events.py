@@ -213,7 +213,7 @@ def poison_in_outputs(data: Array, state: Array, launch: Launch, layout: Layout,
         origin = int.from_bytes(word.tobytes(), "little") if offset % size == 0 else 0
         origin = origin if 0 < origin < len(program.op) else -1
         cells = len(np.unique(bad // launch.tensors[region.tensor].itemsize))
-        message = f"an uninitialised value reaches {cells} element(s) of {region.name}"
+        message = f"an uninitialised value reaches {cells:,} element(s) of {region.name}"
         events.append(Event("uninitialized-read", message, store, cta, (thread,), address, origin))
     return events
 

@@ -120,7 +120,7 @@ def plan(kernel: FlatKernel, launch: Launch, gap: int = 0) -> Layout:
         if any(t.values is not None for t in sharing):
             init = INIT_KNOWN
         if tensor.extent >= 1 << 31:
-            raise InputError(f"tensor {tensor.name} has {tensor.extent} bytes; 2 GiB is the most")
+            raise InputError(f"tensor {tensor.name} has {tensor.extent:,} bytes; 2 GiB is the most")
         role = _joint_role(sharing)
         if tensor.extent:
             place(Region(number, tensor.name, "global", offset, tensor.extent, init, index, role), tensor.extent + offset)
@@ -151,7 +151,7 @@ def _set_by_host(launch: Launch, name: str, size: int) -> bytes | None:
     if one.tensor >= 0:
         extent = launch.tensors[one.tensor].extent
     if extent != size:
-        raise InputError(f"variable {name} has {size} bytes, the contract gives {extent}")
+        raise InputError(f"variable {name} has {size:,} bytes, the contract gives {extent:,}")
     if one.tensor < 0:
         return one.content
     return launch.known_contents(one.tensor).tobytes() if _is_known(launch, one.tensor) else None

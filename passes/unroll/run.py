@@ -171,7 +171,7 @@ class Run:
             if reason == reasons.GROW:
                 used = sum(column.nbytes for column in self.rows)
                 if used > self.max_memory:
-                    self._stopped(reasons.BUDGET, index, f"memory budget of {self.max_memory} bytes")
+                    self._stopped(reasons.BUDGET, index, f"memory budget of {self.max_memory:,} bytes")
                     return False
                 self.rows = grow(self.rows, self.launch.threads)
             elif reason == reasons.PAUSE:
@@ -185,7 +185,7 @@ class Run:
                     if not self.halted.set_aside(polls.reads, self.code, self.lanes, self.st, self.rows):
                         return False
             else:
-                self._stopped(reason, index, f"step budget of {int(self.st[MAX_STEPS])} thread-instructions")
+                self._stopped(reason, index, f"step budget of {int(self.st[MAX_STEPS]):,} thread-instructions")
                 if not self.halted.goes_on(reason, self.code, self.lanes, self.st, self.rows):
                     return False
 

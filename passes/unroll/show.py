@@ -10,7 +10,7 @@ integer work there was is resolved and does not show."""
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -38,22 +38,26 @@ _FLOAT_CODES = {32: ("<I", "<f"), 64: ("<Q", "<d")}
 
 
 def thread_program(
-    program: Program, cta: int, thread: int, tensors: Sequence[Tensor] = (), scalars: Sequence[Scalar] = ()
-) -> Iterator[str]:
+    program: Program, cta: int, thread: int, tensors: Sequence[Tensor] = (), scalars: Sequence[Scalar] = (),
+    variables: Mapping[str, str] | None = None,
+) -> Iterator[str]:  # fmt: skip
     """The program of thread `thread` (linear) of CTA number `cta` among those that were run.
 
     With the launch's `tensors`, memory of tensors is named by element (`x[3,4]`), else by byte (`x+28`); with its `scalars`
-    these are named, else numbered.
+    these are named, else numbered. variables: what to call variables, by symbol; others are called by their symbol.
     Errors: InputError where there is no such thread."""
     if not (0 <= cta < len(program.cta_ids) and 0 <= thread < program.threads):
         raise InputError(f"there are {program.threads} threads in each of {len(program.cta_ids)} CTAs")
-    return _Listing(program, thread, tensors, scalars).lines(cta)
+    return _Listing(program, thread, tensors, scalars, variables or {}).lines(cta)
 
 
 class _Listing:
     """Names and formats for one thread."""
 
-    def __init__(self, program: Program, thread: int, tensors: Sequence[Tensor], scalars: Sequence[Scalar]) -> None:
+    def __init__(
+        self, program: Program, thread: int, tensors: Sequence[Tensor], scalars: Sequence[Scalar], variables: Mapping[str, str]
+    ) -> None:
+        self.variables = variables
         self.program, self.thread = program, thread
         self.scalars = [scalar.name for scalar in scalars]
         self.regions = {region.number: region for region in program.regions}
@@ -210,7 +214,15 @@ class _Listing:
         if region.tensor >= 0:
             index = self.elements.get(region.number, {}).get(offset)
             return f"{region.name}{_signed(offset)}" if index is None else f"{region.name}[{index}]"
-        return _variable(region, offset)
+        return self._variable(region, offset)
+
+    def _variable(self, region: Region, offset: int) -> str:
+        for symbol, start, size in region.variables:
+            if start <= offset < start + size:
+                name = self.variables.get(symbol, symbol)
+                space = f"{region.space} " if name != region.space else ""
+                return f"{space}{name}+{offset - start}"
+        return f"{region.space} {_signed(offset)}"
 
     def _sync(self, row: int, value: int, *, warp: bool) -> str:
         lanes = [int(lane) for lane in self.program.active_lanes(int(self.program.row_mask[row]))]
@@ -226,13 +238,6 @@ def _type(signed: int, width: int) -> str:
 
 def _signed(offset: int) -> str:
     return f"+{offset}" if offset >= 0 else str(offset)
-
-
-def _variable(region: Region, offset: int) -> str:
-    for name, start, size in region.variables:
-        if start <= offset < start + size:
-            return f"{region.space} {name}+{offset - start}"
-    return f"{region.space} {_signed(offset)}"
 
 
 def _elements(tensor: Tensor) -> dict[int, str]:

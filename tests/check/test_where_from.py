@@ -101,7 +101,7 @@ def test_a_budget_counts_the_threads_and_shows_one(tmp_path: Path) -> None:
     (tmp_path / "loop").mkdir()
     finding = document(tmp_path / "loop", "LOOP:", "bra LOOP;", steps=10_000)["findings"][0]
     assert finding["kind"] == "budget" and finding["threads"] == [0]
-    assert finding["message"] == "the step budget of 10000 thread-instructions ran out; 64 ran here: threads 0-63"
+    assert finding["message"] == "the step budget of 10,000 thread-instructions ran out; 64 ran here: threads 0-63"
 
 
 USES = {

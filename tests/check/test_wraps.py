@@ -16,6 +16,11 @@ HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
 def noted(code: str, a: int, b: int = 0, c: int = 0) -> int:
     """How many instructions are noted in a kernel that computes %r from the three numbers."""
+    return len(remarks(code, a, b, c))
+
+
+def remarks(code: str, a: int, b: int = 0, c: int = 0) -> list[str]:
+    """What is noted."""
     text = f"""{HEAD}.visible .entry k(.param .u64 py, .param .u32 pa, .param .u32 pb, .param .u32 pc) {{
     .reg .b32 %a, %b, %c, %r, %s; .reg .b64 %y, %o, %z; .reg .pred %p;
     ld.param.u64 %y, [py]; ld.param.u32 %a, [pa]; ld.param.u32 %b, [pb]; ld.param.u32 %c, [pc];
@@ -25,7 +30,7 @@ def noted(code: str, a: int, b: int = 0, c: int = 0) -> int:
     numbers = tuple(Argument("number", number=n) for n in (a, b, c))
     launch = Launch((tensor,), (), (Argument("pointer", 0), *numbers), (1, 1, 1), (1, 1, 1))
     program = unroll(lower(text, "k.ptx", "k").module, launch)
-    return sum(remark.kind == "wrapped-index" for remark in check(program, launch).remarks)
+    return [remark.message for remark in check(program, launch).remarks if remark.kind == "wrapped-index"]
 
 
 # The result times four becomes a part of an address, of which nothing is left in the end.
@@ -77,3 +82,18 @@ def test_what_is_noted() -> None:
     assert noted("mad.lo.s32 %r, %a, %b, %c;" + USED, 1 << 20, (1 << 12) - 1, 1 << 20) == 1
     chosen = "add.s32 %s, %a, %b; setp.eq.u32 %p, %a, %b; selp.b32 %r, %s, %c, %p;"
     assert noted(chosen + USED, 1 << 31, 1 << 31) == 1
+
+
+@pytest.mark.parametrize("code", ["mul.lo.s32 %r, %a, 4096;", "shl.b32 %r, %a, 12;"])
+def test_a_product_with_a_power_of_two_is_called_so_however_it_is_spelled(code: str) -> None:
+    """Both are one instruction once they are lowered, so that neither may be called by the other's name."""
+    (text,) = remarks(code + USED, 1 << 20)
+    assert text.startswith(
+        "a product with a power of two (mul or shl) of 32 bits that an address is computed from wraps around"
+    )
+    assert "shift" not in text
+
+
+def test_other_products_are_products() -> None:
+    (text,) = remarks("mul.lo.s32 %r, %a, 4095;" + USED, 1 << 21)
+    assert text.startswith("a product of 32 bits")

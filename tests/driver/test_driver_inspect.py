@@ -37,6 +37,20 @@ def test_check_in_words(real: Commands) -> None:
     assert "shared memory part+256" in lines[1]  # the name in the source, not nvcc's
 
 
+def test_a_threads_program_has_the_names_of_the_source(real: Commands) -> None:
+    """Row 0 of the tile, column 3: three floats behind its start."""
+    lines = shown(real, "unroll", "--contract", "examples/transpose/volta.toml", "--thread", "3")
+    assert lines[0].endswith(" := read x[0,3]") and lines[1].startswith("write shared tile+12 %")
+    assert not any("_Z" in line for line in lines)
+
+
+def test_memory_is_called_once_by_its_name(real: Commands) -> None:
+    """The tile of 16 by 16 floats, which is the kernel's only variable."""
+    lines = shown(real, "unroll", "--contract", "examples/matmul-tiled/volta.toml")
+    assert not any("shared shared" in line for line in lines)
+    assert any(line.startswith("  shared memory: ") for line in lines)
+
+
 def test_expressions_in_words(real: Commands) -> None:
     lines = shown(real, "vc", "--contract", AXPY, "--dims", "n=257")
     assert lines[0] == "y: expressions of 257 output elements"

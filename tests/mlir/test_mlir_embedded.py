@@ -13,6 +13,7 @@ from mlir_tools import MLIR_OPT, ROOT, mlir_opt, needs_mlir_opt, volta_opt
 from volta_pipe.driver.contract import Contract
 from volta_pipe.driver.mlir.annotate import annotate, quoted
 from volta_pipe.driver.plan import KernelPlan, plan
+from volta_pipe.driver.render import verdict_lines
 from volta_pipe.driver.session import verify
 from volta_pipe.driver.store import Store
 from volta_pipe.ir.errors import InputError, Place
@@ -160,3 +161,56 @@ def test_the_example_is_what_mlir_opt_makes(tmp_path: Path) -> None:
         assert print_module(lower(one, name, "matmul_kernel").module) == print_module(
             lower(other, name, "matmul_kernel").module
         )
+
+
+FAULTY = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+	.reg .b64 %a;
+	ld.param.u64 %a, [p];LOC
+	st.global.u32 [%a+16], 7;
+	ret;
+}
+FILE"""
+CONTRACT = """[tensors.y]
+dtype = "u32"
+shape = [4]
+role = "inout"
+[candidate]
+source = "m.mlir"
+entry = "k"
+grid = [1]
+block = [1]
+args = ["y"]
+"""
+
+
+@pytest.mark.parametrize("located", [False, True])
+def test_findings_say_whose_lines_they_name(tmp_path: Path, located: bool) -> None:
+    """Behind the four elements of y. Line 8 of the PTX is in the middle of line 2 of the module; `.loc` says line 3."""
+    loc, file = ("\n\t.loc 1 3 5", '.file 1 "m.mlir"\n') if located else ("", "")
+    text = module(FAULTY.replace("LOC", loc).replace("FILE", file)) + "// the end\n"
+    (tmp_path / "m.mlir").write_text(text)
+    (tmp_path / "volta.toml").write_text(CONTRACT)
+    with Store(tmp_path / "store") as store:
+        session = verify(tmp_path / "volta.toml", store)
+    lines = list(verdict_lines(session.document, session.contract))
+    at = next(place for place, line in enumerate(lines) if line.startswith("    write by thread 0 "))
+    if located:
+        assert lines[at].endswith(" at m.mlir:3 (PTX line 9)") and lines[at + 1].strip() == "3 | }"
+    else:
+        assert lines[at].endswith(" at PTX line 8") and lines[at + 1].split() == ["8", "|", "st.global.u32", "[%a+16],", "7;"]
+    hint = "  PTX lines of the candidate are those of the assembly inside m.mlir (docs/mlir.md says how to print it)"
+    assert lines.count(hint) == 1
+
+
+def test_findings_of_a_ptx_file_need_no_hint(tmp_path: Path) -> None:
+    (tmp_path / "k.ptx").write_text(FAULTY.replace("LOC", "").replace("FILE", ""))
+    (tmp_path / "volta.toml").write_text(CONTRACT.replace("m.mlir", "k.ptx"))
+    with Store(tmp_path / "store") as store:
+        session = verify(tmp_path / "volta.toml", store)
+    lines = list(verdict_lines(session.document, session.contract))
+    assert any(line.endswith(" at PTX line 8") for line in lines)
+    assert not any("assembly inside" in line or "st.global" in line for line in lines)

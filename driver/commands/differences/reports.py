@@ -8,8 +8,8 @@ from typing import Any
 from volta_pipe.driver.changes.lines import place
 from volta_pipe.driver.changes.reports import check_changes, decide_changes, dynamic_changes
 from volta_pipe.driver.commands.differences.sides import Side
-from volta_pipe.driver.elements import by_shape, short, tight
-from volta_pipe.driver.findings import place_of, source_name
+from volta_pipe.driver.elements import by_shape, short
+from volta_pipe.driver.findings import as_in_source, place_of
 from volta_pipe.driver.places import where
 from volta_pipe.driver.stage_summaries import plain
 from volta_pipe.ir.findings import Finding
@@ -39,8 +39,7 @@ def facts(left: Side, right: Side) -> dict[str, Any]:
 
 def _finding(finding: Finding, lines: LineTable | None) -> dict[str, Any]:
     accesses = [{**plain(access), **place_of(lines, access.instruction)} for access in finding.accesses]
-    message = tight(finding.message.replace(finding.name, source_name(finding.name)) if finding.name else finding.message)
-    return {"kind": finding.kind, "count": finding.count, "message": message, "accesses": accesses}
+    return {"kind": finding.kind, "count": finding.count, "message": as_in_source(finding.message), "accesses": accesses}
 
 
 def text(found: Mapping[str, Any]) -> Iterator[str]:
