@@ -110,7 +110,18 @@ def _reports(stage: str, old: Any, new: Any, old_lines: LineTable | None, new_li
         found = (reports.decide_changes if stage == "decide" else reports.dynamic_changes)(before, after)
     parts: list[str] = []
     for one in found:
-        if one.what in ("verdict", "counterexample", "counts", "mismatch", "refusal", "runs", "not decided"):
+        if one.what in (
+            "verdict",
+            "counterexample",
+            "counts",
+            "mismatch",
+            "refusal",
+            "runs",
+            "not decided",
+            "normal forms",
+            "renamings",
+            "members",
+        ):
             parts.append({"counts": "what was counted", "not decided": "what is not decided"}.get(one.what, f"the {one.what}"))
         else:
             parts += [
