@@ -101,6 +101,19 @@ def test_the_certificate(volta: Any) -> None:
     assert found["written_by_one_side"] == {"reference": 0, "candidate": 0}
 
 
+def test_runs_on_concrete_inputs(volta: Any) -> None:
+    """The document has the runs of the text, line by line, and as many as its own count."""
+    contract = ("dynamic", "--contract", "examples/axpy-spec/volta.toml")
+    found = document(volta, *contract)
+    assert volta("inspect", *contract) == 0
+    lines = [line.strip() for line in volta.out.splitlines() if ", seed " in line]
+    assert len(found["runs"]) == found["trials"] == len(lines) == 12
+    for run, line in zip(found["runs"], lines, strict=True):
+        assert line.startswith(f"{run['kind']}, seed {run['seed']}: {run['compared']:,} compared") and run["bad"] == 0
+        assert f" is {run['worst']} times" in line
+    assert sum(run["compared"] for run in found["runs"]) == found["compared"]
+
+
 def test_narrow_floats_have_their_names(volta: Any) -> None:
     contract = ("--contract", "tests/kernels/precision/tree_bf16.toml")
     assert volta("inspect", "unroll", *contract, "--thread", "0") == 0, volta.err

@@ -28,15 +28,18 @@ def _operation(item: Item | None, lines: LineTable | None) -> dict[str, Any] | N
 
 
 def text(found: Mapping[str, Any]) -> Iterator[str]:
-    """Lines with - and +."""
+    """Lines with - and +, each behind its own place: that of - in the PTX of -."""
     old, new = found["operations"]
     yield f"operations: {found['differ']:,} changed, added or removed, of {old:,} in - and {new:,} in +"
     yield from (line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…" for line in found["head"])
     last = ""
     for change in found["changes"]:
-        shown = change["+"] or change["-"]
-        at = where(shown) if shown["ptx_line"] else ""
-        if at and at != last:
-            yield f"at {at}"
-            last = at
-        yield from (f"  {sign} {change[sign]['text']}" for sign in "-+" if change[sign])
+        for sign in "-+":
+            one = change[sign]
+            if one is None:
+                continue
+            at = f"at {where(one)}" if one["ptx_line"] else "without a line of the PTX"
+            if at != last and not (last == "" and not one["ptx_line"]):
+                yield at
+                last = at
+            yield f"  {sign} {one['text']}"
