@@ -64,7 +64,9 @@ def inspect(
     ] = "",
     form: Annotated[
         str,
-        typer.Option("--format", metavar="FORMAT", help="Of the graph: dot or svg (default: by the ending of -o, else dot)."),
+        typer.Option(
+            "--format", metavar="FORMAT", help="Of the graph: dot or svg (default: as the ending of -o says, else dot)."
+        ),
     ] = "",
     output: Annotated[
         Text, typer.Option("--output", "-o", metavar="FILE", help="Where to write the graph (default: here).")
@@ -77,7 +79,8 @@ def inspect(
 
     The stages are lower, unroll, check, vc, canon and decide, trace of a NumPy reference, and dynamic; what the store does
     not have is run. A digest, or its first digits, stands at the end of each line of a run. Exit code of --check: 0 where
-    all claims hold, 1 where one does not, 3 where one could not be checked."""
+    all claims hold, 1 where one does not, 3 where one could not be checked; where a finding keeps the stage from being reached,
+    that of run, and --json has the finding."""
     from volta_pipe.driver.commands.inspect import Wanted, inspect_command
     from volta_pipe.driver.pipeline import Options
 
@@ -114,7 +117,8 @@ def diff(
     (--contract, --against), or of the two kernels of one contract; what the store does not have is run. - is the first, + the
     second.
 
-    Exit code 0: they are the same; 1: they differ; 3: a finding keeps a side from reaching the stage."""
+    Exit code 0: they are the same; 1: they differ; 3: a finding keeps the stage from being reached on a side, so that nothing
+    is compared."""
     from volta_pipe.driver.commands.diff import Compared, diff_command
     from volta_pipe.driver.pipeline import Options
 

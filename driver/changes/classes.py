@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgpack
 import numpy as np
+
+from volta_pipe.driver.changes.numbering import Numbering, numbering
 
 # As `canon` writes its table of terms, the digests of its parts are computed by the checker of certificates.
 from volta_pipe.passes.canon.canonical import Canonical, EquivalenceClass
@@ -41,9 +45,15 @@ class _Class:
     first: tuple[str, int]
 
 
-def class_changes(old: Canonical, new: Canonical) -> ClassChanges:
-    """Compares two artifacts of `canon`."""
-    left, right = _classes(old), _classes(new)
+Moved = Callable[[str, Any], Any]  # (tensor, its elements, int64 [n]): the numbers by which they correspond
+
+
+def class_changes(old: Canonical, new: Canonical, numbers: Numbering | None = None) -> ClassChanges:
+    """Compares two artifacts of `canon`. Elements correspond by index where `numbers` says how both sides number them, else
+    by their numbers."""
+    numbers = numbers or numbering({}, {})
+    moved = (partial(numbers.moved, "old"), partial(numbers.moved, "new"))
+    left, right = _classes(old, moved[0]), _classes(new, moved[1])
     # Those with the same members first, then those with the same representative, then those with a member in common.
     partner: dict[int, int] = {}
     taken: set[int] = set()
@@ -53,7 +63,7 @@ def class_changes(old: Canonical, new: Canonical) -> ClassChanges:
             if number not in partner and getattr(c, name) in there:
                 partner[number] = there.pop(getattr(c, name))
                 taken.add(partner[number])
-    _by_members(old, new, partner, taken)
+    _by_members(old, new, moved, partner, taken)
     changed, ways = [], []
     for number, other in sorted(partner.items(), key=lambda pair: pair[1]):
         found = _ways(left[number], right[other])
@@ -67,45 +77,47 @@ def class_changes(old: Canonical, new: Canonical) -> ClassChanges:
     return ClassChanges(tuple(changed), tuple(ways), removed, added, len(partner) - len(changed), rest)
 
 
-def _classes(canonical: Canonical) -> list[_Class]:
+def _classes(canonical: Canonical, moved: Moved) -> list[_Class]:
     digest = {0: ""}
     for (number, data), start in zip(canonical.packed(), canonical.starts, strict=True):
-        found = digests(_named(msgpack.unpackb(data), canonical))[0]
+        found = digests(_named(msgpack.unpackb(data), canonical, moved))[0]
         digest |= {old + start: found[new] for old, new in number.items() if new}
     return [
         _Class(
-            _members(c, canonical.tensors),
+            _members(c, canonical.tensors, moved),
             (c.outcome, c.why),
             c.sizes,
             (digest[c.forms[0]], digest[c.forms[1]]),
-            (canonical.tensors[int(c.tensors[0])], int(c.elements[0])),
+            (canonical.tensors[int(c.tensors[0])], int(moved(canonical.tensors[int(c.tensors[0])], c.elements[:1])[0])),
         )
         for c in canonical.classes
     ]
 
 
-def _named(parts: list[Any], canonical: Canonical) -> list[Any]:
-    """The parts with names for the numbers of tensors and scalars."""
+def _named(parts: list[Any], canonical: Canonical, moved: Moved) -> list[Any]:
+    """The parts with names for the numbers of tensors and scalars, and elements by their common numbers."""
     names = {"leaf": canonical.tensors, "scalar": canonical.scalars}
 
     def named(kind: int, first: Any, rest: list[Any]) -> list[Any]:
         known = names.get(first) if isinstance(first, str) else None
-        return [kind, first, [known[rest[0][0]], *rest[0][1:]]] if known is not None else [kind, first, *rest]
+        if known is None:
+            return [kind, first, *rest]
+        name, numbers = known[rest[0][0]], rest[0][1:]
+        return [kind, first, [name, *(moved(name, np.array(numbers, np.int64)).tolist() if first == "leaf" else numbers)]]
 
     return [named(kind, first, rest) for kind, first, *rest in parts]
 
 
-def _members(c: EquivalenceClass, tensors: tuple[str, ...]) -> str:
+def _members(c: EquivalenceClass, tensors: tuple[str, ...], moved: Moved) -> str:
     """A digest of the set of members."""
-    order = np.lexsort((c.elements, c.tensors))
     found = hashlib.sha256()
     for number in np.unique(c.tensors).tolist():
         found.update(f"{tensors[number]} ".encode())
-        found.update(c.elements[order][c.tensors[order] == number].tobytes())
+        found.update(np.sort(np.asarray(moved(tensors[number], c.elements[c.tensors == number]), np.int64)).tobytes())
     return found.hexdigest()
 
 
-def _by_members(old: Canonical, new: Canonical, partner: dict[int, int], taken: set[int]) -> None:
+def _by_members(old: Canonical, new: Canonical, moved: tuple[Moved, Moved], partner: dict[int, int], taken: set[int]) -> None:
     """Pairs what is left by the first member that lies in a class of the other side, which nobody else took."""
     left = [n for n in range(len(old.classes)) if n not in partner]
     right = [n for n in range(len(new.classes)) if n not in taken]
@@ -113,18 +125,21 @@ def _by_members(old: Canonical, new: Canonical, partner: dict[int, int], taken: 
         return
     names = {name: number for number, name in enumerate(dict.fromkeys([*old.tensors, *new.tensors]))}
 
-    def keys(side: Canonical, number: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    def keys(side: Canonical, number: int, move: Moved) -> np.ndarray[Any, np.dtype[np.int64]]:
         table = np.array([names[name] for name in side.tensors], np.int64)
         c = side.classes[number]
-        return table[c.tensors] << 32 | c.elements
+        elements = np.asarray(c.elements, np.int64).copy()
+        for tensor in np.unique(c.tensors).tolist():
+            elements[c.tensors == tensor] = move(side.tensors[tensor], elements[c.tensors == tensor])
+        return table[c.tensors] << 32 | elements
 
-    whole = [(n, keys(new, n)) for n in right]
+    whole = [(n, keys(new, n, moved[1])) for n in right]
     members = np.concatenate([k for _, k in whole])
     owner = np.repeat([n for n, _ in whole], [len(k) for _, k in whole])
     order = np.argsort(members)
     members, owner = members[order], owner[order]
     for number in left:
-        mine = keys(old, number)
+        mine = keys(old, number, moved[0])
         at = np.searchsorted(members, mine).clip(max=len(members) - 1)
         owners = owner[at[members[at] == mine]]
         free = owners[~np.isin(owners, list(taken))]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from volta_pipe.driver.changes.numbering import Numbering
 from volta_pipe.ir.fold import Store
 from volta_pipe.ir.graph import FIXED, Conditions, Graph, Int32
 from volta_pipe.ir.nodes import Node
@@ -57,9 +58,12 @@ class ExpressionChanges:
         return Conditions(self.both, outputs, self.tensors, self.scalars)
 
 
-def expression_changes(old: Conditions, new: Conditions) -> ExpressionChanges:
-    """Compares the expressions of two sides by structure; inputs correspond by their tensors' names. Operands of sums, products
-    and the like may be exchanged, which is no difference over the reals."""
+def expression_changes(old: Conditions, new: Conditions, numbers: Numbering | None = None) -> ExpressionChanges:
+    """Compares the expressions of two sides by structure; inputs correspond by their tensors' names, and elements by index
+    where `numbers` says how both sides number them, else by their numbers. Operands of sums, products and the like may be
+    exchanged, which is no difference over the reals."""
+    if numbers is not None:
+        old, new = numbers.conditions("old", old), numbers.conditions("new", new)
     tensors = tuple(dict.fromkeys([*old.tensors, *new.tensors]))
     scalars = tuple(dict.fromkeys([*old.scalars, *new.scalars]))
     store, shift = _joined(old, new, tensors, scalars)

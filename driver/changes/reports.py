@@ -10,6 +10,8 @@ from typing import Any
 from volta_pipe.driver.changes.words import PARTS, many
 from volta_pipe.ir.findings import Finding
 
+Text = Callable[[str], str]
+_DIGITS = 12  # of a digest
 _INPUTS = 8  # of a counterexample that are named
 
 
@@ -35,21 +37,25 @@ def check_changes(old: Any, new: Any, old_line: Callable[[int], str], new_line: 
     return [one for one in (*findings, *lists) if one.count]
 
 
-def decide_changes(old: Any, new: Any) -> list[ListChanges]:
+def decide_changes(old: Any, new: Any, old_text: Text = str, new_text: Text = str) -> list[ListChanges]:
     """Verdict, findings, counterexample, what was not decided, assumptions and claims of two decisions. Of a claim what is said
-    of how many elements and by which rules; which of them changed, `canon` tells."""
+    of how many elements and by which rules; of those of which the same is said, which normal forms, renamings and members are
+    others. Which of them changed, `canon` tells. `old_text`, `new_text`: how elements are spelled in a text of each
+    side, which numbers them row by row; texts are compared as they are spelled."""
+    sides = ((old, old_text), (new, new_text))
     pairs = [
         ListChanges("verdict", *_apart([old.verdict], [new.verdict])),
-        ListChanges("findings", *_apart(*([f"{f.kind}: {f.message}" for f in side.findings] for side in (old, new)))),
-        ListChanges("counterexample", *_apart(*(_example(side.counterexample) for side in (old, new)))),
-        ListChanges("not decided", *_apart(old.unknown, new.unknown)),
+        ListChanges("findings", *_apart(*([t(f"{f.kind}: {f.message}") for f in side.findings] for side, t in sides))),
+        ListChanges("counterexample", *_apart(*([t(one) for one in _example(side.counterexample)] for side, t in sides))),
+        ListChanges("not decided", *_apart(*([t(one) for one in side.unknown] for side, t in sides))),
         *_texts(old, new, "assumptions"),
-        ListChanges("claims", *_apart(*(_claims(side) for side in (old, new)))),
+        ListChanges("claims", *_apart(*([said for said, *_ in _claims(side, t)] for side, t in sides))),
+        *_claims_apart(_claims(old, old_text), _claims(new, new_text)),
     ]
     return [one for one in pairs if one.count]
 
 
-def dynamic_changes(old: Any, new: Any) -> list[ListChanges]:
+def dynamic_changes(old: Any, new: Any, old_text: Text = str, new_text: Text = str) -> list[ListChanges]:
     """Runs, mismatch and reason for none of two reports of `dynamic`."""
 
     def runs(side: Any) -> list[str]:
@@ -64,7 +70,7 @@ def dynamic_changes(old: Any, new: Any) -> list[ListChanges]:
 
     pairs = [
         ListChanges("runs", *_apart(runs(old), runs(new))),
-        ListChanges("mismatch", *_apart(mismatch(old), mismatch(new))),
+        ListChanges("mismatch", *_apart(map(old_text, mismatch(old)), map(new_text, mismatch(new)))),
         ListChanges("refusal", *_apart(*([side.refused] if side.refused else [] for side in (old, new)))),
     ]
     return [one for one in pairs if one.count]
@@ -128,12 +134,33 @@ def _example(found: Any) -> list[str]:
     return [f"{where}, where {', '.join(inputs[:_INPUTS])}{more}"]
 
 
-def _claims(decision: Any) -> list[str]:
+def _claims(decision: Any, text: Text) -> list[tuple[str, str, Any, Any]]:
+    """Of each claim: what is said of it, its normal forms in words, its renaming and its members as plain data."""
     if decision.certificate is None:
         return []
     names = decision.certificate.tensors
-    return [
-        f"{many(len(c.elements), 'element')} like {names[int(c.tensors[0])]}[{int(c.elements[0])}]: {c.claim}"
-        + (f" with {', '.join(PARTS.get(rule, rule) for rule in c.rules)}" if c.rules else "")
-        for c in decision.certificate.claims
-    ]
+    found = []
+    for c in decision.certificate.claims:
+        like = text(f"{names[int(c.tensors[0])]}[{int(c.elements[0])}]")
+        said = f"{many(len(c.elements), 'element')} like {like}: {c.claim}"
+        said += f" with {', '.join(PARTS.get(rule, rule) for rule in c.rules)}" if c.rules else ""
+        forms = " and ".join(dict.fromkeys(d[:_DIGITS] for d in c.digests)) or "none"
+        r = c.renaming
+        renaming = None if r is None else (*(column.tolist() for column in (r.tensor, r.element, r.pattern, r.shifts)),)
+        found.append((said, f"like {like}: {forms}", renaming, (c.tensors.tolist(), c.elements.tolist())))
+    return found
+
+
+def _claims_apart(old: list[tuple[str, str, Any, Any]], new: list[tuple[str, str, Any, Any]]) -> list[ListChanges]:
+    """Of the claims of which both sides say the same, in order, what differs behind the words."""
+    there: dict[str, list[tuple[str, str, Any, Any]]] = {}
+    for claim in new:
+        there.setdefault(claim[0], []).append(claim)
+    pairs = [(claim, there[claim[0]].pop(0)) for claim in old if there.get(claim[0])]
+    forms = [(a[1], b[1]) for a, b in pairs if a[1] != b[1]]
+    found = [ListChanges("normal forms", tuple(a for a, _ in forms), tuple(b for _, b in forms))]
+    for what, place in (("renamings", 2), ("members", 3)):
+        # Of other normal forms the inputs are others, too.
+        others = tuple(a[1].partition(":")[0] for a, b in pairs if a[1] == b[1] and a[place] != b[place])
+        found.append(ListChanges(what, others, others))
+    return found

@@ -158,7 +158,9 @@ def _aligned_rows(old: Program, new: Program, orders: tuple[Array, Array], maker
 
 
 def _replaced(old: Program, new: Program, gone: Array, come: Array, old_order: Array, new_order: Array) -> Iterator[Array]:
-    """Pairs of rows that went and rows that came between the same two kept ones: they are taken out of `gone` and `come`."""
+    """Pairs of rows that went and rows that came between the same two kept ones, and do something of the same kind (two reads,
+    two computations): they are taken out of `gone` and `come`. A read that went and a computation that came have nothing to do
+    with each other."""
     went, came = gone[old_order], come[new_order]
     for k, j in _pairs_of_ctas(old, new):
         (low, high), (first, last) = old.cta_rows[k : k + 2], new.cta_rows[j : j + 2]
@@ -168,13 +170,28 @@ def _replaced(old: Program, new: Program, gone: Array, come: Array, old_order: A
         # The gap that a row lies in is told by how many kept rows come before it.
         gap = np.cumsum(~went[low:high])[left - low]
         other_gap = np.cumsum(~came[first:last])[right - first]
-        place = np.arange(len(gap)) - np.searchsorted(gap, gap)
-        other_place = np.arange(len(other_gap)) - np.searchsorted(other_gap, other_gap)
-        width = int(high - low + last - first) + 1
-        _, mine, its = np.intersect1d(gap * width + place, other_gap * width + other_place, return_indices=True)
+        slots = _slots(gap, _kinds(old, old_order[left])), _slots(other_gap, _kinds(new, new_order[right]))
+        _, mine, its = np.intersect1d(*slots, assume_unique=True, return_indices=True)
         one, other = old_order[left[mine]], new_order[right[its]]
         gone[one] = come[other] = False
         yield np.stack([one, other], axis=1)
+
+
+def _kinds(program: Program, rows: Array) -> Array:
+    """The kind of instruction of each of some rows, int64; of constants 255."""
+    kinds: Array = np.append(program.op, np.uint8(255))[program.row_instr[rows].clip(-1)].astype(np.int64)
+    return kinds
+
+
+def _slots(gap: Array, kind: Array) -> Array:
+    """A number for each row that tells its gap, its kind, and which of that kind in the gap it is: int64."""
+    group = gap << 8 | kind
+    order = np.argsort(group, kind="stable")
+    ranked = group[order]
+    rank = np.empty(len(group), np.int64)
+    rank[order] = np.arange(len(group)) - np.searchsorted(ranked, ranked)
+    slots: Array = group << 32 | rank
+    return slots
 
 
 def _other_operands(old: Program, kept: Array, made: Makers, its_made: Makers) -> Array:

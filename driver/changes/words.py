@@ -12,6 +12,9 @@ from volta_pipe.ir.lines import LineTable
 
 Outputs = Mapping[str, bytes | memoryview]
 SAME = "nothing"
+# Lists of a report of which no count is given.
+_SINGLE = {"verdict", "counterexample", "counts", "mismatch", "refusal", "runs", "not decided"}
+_SINGLE |= {"normal forms", "renamings", "members"}
 # What a certificate calls the parts that normal forms are made of, in words.
 PARTS = {"lambda": "log2 e", "lt0": "< 0", "eq0": "= 0", "name": "named sums", "value": "values of cases", "pi": "π"}
 
@@ -110,7 +113,7 @@ def _reports(stage: str, old: Any, new: Any, old_lines: LineTable | None, new_li
         found = (reports.decide_changes if stage == "decide" else reports.dynamic_changes)(before, after)
     parts: list[str] = []
     for one in found:
-        if one.what in ("verdict", "counterexample", "counts", "mismatch", "refusal", "runs", "not decided"):
+        if one.what in _SINGLE:
             parts.append({"counts": "what was counted", "not decided": "what is not decided"}.get(one.what, f"the {one.what}"))
         else:
             parts += [

@@ -37,8 +37,10 @@ class Compared:
 
 
 def diff_command(left: str, right: str | None, folder: str | None, wanted: Compared, options: Options) -> int:
-    """Prints what differs; 0 when the artifacts are equal, 1 when they differ, 3 where a finding keeps a stage from being
-    reached. What the store lacks is run with the budgets of `options`. Errors: InputError."""
+    """Prints what differs; 0 when the artifacts are equal, 1 when they differ, 3 when a finding keeps the stage from being
+    reached on a side, so that nothing is compared. What the store lacks is run with the budgets of `options`.
+
+    Errors: InputError."""
     by_stage = left in STAGES
     _check(left, right, by_stage, wanted)
     with Store(store_folder(folder), create=by_stage) as store:
@@ -52,8 +54,10 @@ def diff_command(left: str, right: str | None, folder: str | None, wanted: Compa
                 contract = wanted.contract or "volta.toml"
                 first, second = of_contracts(left, contract, wanted.against, wanted.side, wanted.dims, store, options)
             except StoppedError as stopped:
-                say_stopped(stopped, json=wanted.json)
-                return EXIT_CODES["unknown"]
+                print(stopped, file=sys.stderr)
+                if wanted.json:
+                    print_json(stopped.facts)
+                return stopped.code
             if first.stage != second.stage and {first.stage, second.stage} != {"vc", "trace"}:
                 raise InputError(f"{first.label} has {first.stage} and {second.label} has {second.stage}")
         return _shown(store, first, second, wanted)

@@ -25,7 +25,7 @@ def document(
         lower       operations (text, place)            canon       classes (members, normal forms as formulas)
         unroll      operations (how many rows of each), decide      certificate (claims, digests, renamings)
                     memory; or `rows` A:B               vc, trace   `elements` as graphs: nodes, operands by number
-        check       events: findings, remarks, notes
+        check       events: findings, remarks, notes        dynamic     runs (kind, seed, compared, bad, worst)
 
     Errors: InputError on rows or elements that are not there."""
     name = step.stage.name
@@ -47,6 +47,8 @@ def document(
         return found | {"classes": [_class(canonical, c, known) for c in canonical.classes]}
     if name == "decide":
         return found | {"certificate": _certificate(engine.value(step).certificate, known)}
+    if name == "dynamic":
+        return found | {"runs": [asdict(trial) for trial in engine.value(step).trials]}
     if elements:
         return found | {"elements": [_element(engine.value(step), text, known) for text in elements]}
     return found

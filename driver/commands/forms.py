@@ -16,18 +16,23 @@ OUTCOMES = {
     "undecidable": "not decided",
 }
 _WIDEST = 400  # characters of a formula
+_MORE = (16, 128, 1024, 8192)  # terms of sums that are looked at where the first few are the same on both sides
+_LEFT = re.compile(r"… \d+ (?:terms|more)")  # what was left out of a sum or of arguments
 _SPACES = re.compile(r"\s+")
 
 
 def class_facts(canonical: Any, one: Any, shapes: Shapes) -> dict[str, Any]:
     """A class: its representative (`like`), how many members, the nodes of its two expressions, the outcome and why, and the
-    normal forms by side (absent where there are none; cut where they are long). Equal forms are one number of the table, so
+    normal forms by side (absent where there are none; cut where they are long; where they are the
+    same up to the cut, from the first term on in which they differ). Equal forms are one number of the table, so
     `same` says whether they are one."""
     forms = {
         side: form_text(canonical, number, shapes)
         for side, number in zip(("reference", "candidate"), one.forms, strict=True)
         if number
     }
+    if len(forms) == len({*one.forms}) == 2 and len({_LEFT.sub("…", text) for text in forms.values()}) == 1:
+        forms = dict(zip(forms, _from_difference(canonical, one.forms, shapes), strict=True))
     return {
         "like": element_name(canonical.tensors[int(one.tensors[0])], int(one.elements[0]), shapes),
         "members": len(one.elements),
@@ -41,10 +46,30 @@ def class_facts(canonical: Any, one: Any, shapes: Shapes) -> dict[str, Any]:
 
 def form_text(canonical: Any, number: int, shapes: Shapes) -> str:
     """A normal form with its inputs by index, at most some lines long."""
+    return _cut(_whole(canonical, number, shapes))
+
+
+def _whole(canonical: Any, number: int, shapes: Shapes, **terms: int) -> str:
     from volta_pipe.passes.canon.show import show
 
-    text: str = _SPACES.sub(" ", by_shape(show(canonical, number), shapes))
+    return _SPACES.sub(" ", by_shape(show(canonical, number, **terms), shapes))
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= _WIDEST else f"{text[:_WIDEST]}…"
+
+
+def _from_difference(canonical: Any, forms: Sequence[int], shapes: Shapes) -> list[str]:
+    """Two normal forms that read the same up to the cut, each from the term on in which they first differ; as they are where
+    the difference lies deeper than formulas are shown."""
+    for terms in _MORE:
+        texts = [_LEFT.sub("…", _whole(canonical, number, shapes, terms=terms)) for number in forms]
+        if texts[0] != texts[1]:
+            shortest = min(map(len, texts))
+            at = next((i for i in range(shortest) if texts[0][i] != texts[1][i]), shortest)
+            start = max(texts[0].rfind(sign, 0, at) for sign in (" + ", " − "))
+            return [_cut(text if start < 0 else f"…{text[start:]}") for text in texts]
+    return [form_text(canonical, number, shapes) for number in forms]
 
 
 def outcome_text(found: Mapping[str, Any]) -> str:

@@ -39,6 +39,14 @@ def number_of(conditions: Any, shapes: Mapping[str, tuple[int, ...]], tensor: st
     return conditions.tensors.index(tensor), flat
 
 
+def written(conditions: Any, shapes: Shapes) -> Iterator[str]:
+    """The first element of each output that is written, by its index."""
+    for place, roots in conditions.outputs.items():
+        first = next((number for number, root in enumerate(roots) if root), None)
+        if first is not None:
+            yield element_name(conditions.tensors[place], first, shapes)
+
+
 def formula(conditions: Any, shapes: Shapes, tensor: str, index: tuple[int, ...]) -> Iterator[str]:
     """Lines `t1 = …` for shared or long parts, then `y[3,5] = …`. Errors: InputError on an element that is not there."""
     place, flat = number_of(conditions, shapes, tensor, index)

@@ -12,7 +12,7 @@ from volta_pipe.driver.commands.artifacts import CONDITIONS_STAGES, column_text,
 from volta_pipe.driver.commands.documents import document
 from volta_pipe.driver.commands.event_table import check_text
 from volta_pipe.driver.commands.formula import formula, parse_element
-from volta_pipe.driver.commands.graph import KINDS, check_graph, form_of, graph_of, write_graph
+from volta_pipe.driver.commands.graph import KINDS, check_graph, format_of, graph_of, write_graph
 from volta_pipe.driver.commands.mlir_text import conditions_text, rows_text
 from volta_pipe.driver.commands.reached import STAGES, StoppedError, at_dims, say_stopped, step_of
 from volta_pipe.driver.commands.row_table import parse_rows
@@ -67,14 +67,15 @@ class Wanted:
 
 def inspect_command(what: str, contract: str | None, folder: str | None, wanted: Wanted, options: Options) -> int:
     """Prints it; what the store lacks is run with the budgets of `options`. The exit code, of a check its own; where a finding
-    keeps the stage from being reached, that of the verdict.
+    keeps the stage from being reached, that of the verdict, and a document says the finding.
 
     Errors: InputError when there is nothing to show, or an option is not for that."""
     if what not in STAGES and not is_digest(what):
         raise InputError(f"'{what}' is no stage{close(what, STAGES)} and no digest (stages: {', '.join(STAGES)})")
     _check_options(what, [*wanted.given(), *["--contract"] * (contract is not None)])
     if wanted.graph:
-        check_graph(what, wanted.graph, form_of(wanted.form, wanted.output), wanted.elements)
+        check_graph(what, wanted.graph, wanted.form or "dot", wanted.elements)
+        wanted = replace(wanted, form=format_of(wanted.form, wanted.output))
     if wanted.rows is not None:
         parse_rows(wanted.rows)  # before anything is run
     with Store(store_folder(folder), create=what in STAGES) as store:
@@ -84,7 +85,9 @@ def inspect_command(what: str, contract: str | None, folder: str | None, wanted:
                     return _checked(contract or "volta.toml", store, wanted, options)
                 lines = _of_stage(what, contract or "volta.toml", store, wanted, options)
             except StoppedError as stopped:
-                say_stopped(stopped, json=wanted.json)
+                print(stopped, file=sys.stderr)
+                if wanted.json:
+                    print_json(stopped.facts)
                 return stopped.code
         else:
             artifact = one_artifact(store, what)
@@ -161,7 +164,7 @@ def _shown(step: Step, session: Session, one: Combination, wanted: Wanted) -> It
         return
     if wanted.graph:
         graph = graph_of(name, session.engine.value(step), session, one, wanted.side, wanted.cta or 0, wanted.elements)
-        write_graph(graph, form_of(wanted.form, wanted.output), wanted.output)
+        write_graph(graph, wanted.form, wanted.output)
         return
     whose = "" if wanted.side == "both" else f" of the {wanted.side}"
     print(f"{name}{whose}{at_dims(one) if name != 'lower' else ''}, sha256:{step.artifact}", file=sys.stderr)

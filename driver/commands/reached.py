@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.fields import shown
@@ -30,11 +29,13 @@ _SOME = 8  # values of a dim that an error lists
 
 
 class StoppedError(Exception):
-    """A stage that was not reached because of what was found before it, and the exit code that `run` ends with then."""
+    """A stage that was not reached because of what was found before it, and the exit code that `run` ends with then. `facts`:
+    the same as plain data, which `--json` prints in place of what the stage would have made."""
 
-    def __init__(self, message: str, code: int) -> None:
+    def __init__(self, message: str, code: int, facts: Mapping[str, Any]) -> None:
         super().__init__(message)
         self.code = code
+        self.facts = dict(facts)
 
 
 def say_stopped(stopped: StoppedError, *, json: bool) -> None:
@@ -85,20 +86,25 @@ def _absent(name: str, side: str, session: Session, one: Combination) -> InputEr
     if reference is None and side != "candidate":
         whose = "" if side == "both" else f" of the {side}"
         return InputError(f"there is no {name}{whose}: the contract has no reference")
+    if side == "reference" and name == "vc" and isinstance(reference, SpecReference):
+        name = "trace"
     if side == "reference" and (name == "trace") != isinstance(reference, SpecReference):
         other = "a NumPy function, which has trace in place of lower to vc" if name != "trace" else "a kernel (it has a vc)"
         return InputError(f"there is no {name} of the reference: it is {other}")
-    if name == "trace" and side == "candidate":
+    if name == "trace" and side != "reference":
         return InputError("there is no trace of the candidate: trace is of a NumPy reference")
     findings = [f for f in session.document["findings"] if f["dims"] == one.plan.dims]
-    found = [f"{f['kind']}: {f['message']}" for f in sorted(findings, key=lambda f: bool(f["side"] != side))]  # its own first
+    findings.sort(key=lambda f: bool(f["side"] != side))  # its own first
+    found = [f"{f['kind']}: {f['message']}" for f in findings]
     whose = "" if side == "both" else f" of the {side}"
     message = f"{name}{whose} has no artifact"
     if not found:
         return InputError(message)
     decided = {f["kind"] for f in findings} - {*UNSUPPORTED_KINDS, "budget"}
     code = EXIT_CODES["unsafe" if decided else "unsupported"]
-    return StoppedError(f"{message}, as the verdict{at_dims(one)} is found before: {found[0]}", code)
+    message = f"{message}, as the verdict{at_dims(one)} is found before: {found[0]}"
+    facts = {"stage": name, "side": side, "dims": one.plan.dims, "artifact": None}
+    return StoppedError(message, code, {**facts, "stopped": {"message": message, "findings": findings}})
 
 
 def _combination(session: Session, dims: Sequence[str]) -> Combination:

@@ -8,8 +8,9 @@ from typing import Any
 
 from volta_pipe.driver.changes.words import PARTS
 from volta_pipe.driver.commands.forms import class_facts, forms_text, outcome_text
-from volta_pipe.driver.elements import Shapes, by_shape, element_name, short
-from volta_pipe.driver.findings import as_in_source
+from volta_pipe.driver.commands.formula import written
+from volta_pipe.driver.elements import Shapes, by_shape, element_name, short, tight
+from volta_pipe.driver.findings import source_name
 from volta_pipe.driver.resources import shared_limit
 from volta_pipe.driver.stage_summaries import plain
 
@@ -90,15 +91,13 @@ def _dynamic(report: Any, shapes: Shapes) -> Iterator[str]:
 def _conditions(conditions: Any, shapes: Shapes) -> Iterator[str]:
     from volta_pipe.ir.nodes import Node
 
-    example = ""
+    example = next(written(conditions, shapes), "")
     for place, roots in conditions.outputs.items():
         name = conditions.tensors[place]
-        written = int((roots != 0).sum())
-        yield f"{name}: expressions of {_many(written, 'output element')}" + (
-            f" ({len(roots) - written:,} are not written)" if written < len(roots) else ""
+        count = int((roots != 0).sum())
+        yield f"{name}: expressions of {_many(count, 'output element')}" + (
+            f" ({len(roots) - count:,} are not written)" if count < len(roots) else ""
         )
-        first = next((number for number, root in enumerate(roots) if root), None)
-        example = example or (element_name(name, first, shapes) if first is not None else "")
     graph = conditions.graph
     tensors = [conditions.tensors[i] for i in sorted({*graph.a[graph.op == Node.LEAF].tolist()})]
     scalars = [conditions.scalars[i] for i in sorted({*graph.a[graph.op == Node.SCALAR].tolist()})]

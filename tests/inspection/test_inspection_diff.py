@@ -34,10 +34,45 @@ def test_operations_with_their_lines(volta: Any, tmp_path: Path) -> None:
         "operations: 2 changed, added or removed, of 21 in - and 22 in +",
         "at axpy.cu:8 (PTX line 52)",
         '  + %18 = ptx.add "f32" %16, %17 : (i32, i32) -> i32',
-        "at axpy.cu:8 (PTX line 53)",
         '  - ptx.st "global.f32" [%15 + 0], %17 : (i64, i32) -> ()',
+        "at axpy.cu:8 (PTX line 53)",
         '  + ptx.st "global.f32" [%15 + 0], %18 : (i64, i32) -> ()',
     ]
+
+
+def test_each_operation_stands_behind_its_own_place(volta: Any, tmp_path: Path) -> None:
+    """Headings say what the document says of each operation, whichever side it is of."""
+    other = str(edited("transpose", tmp_path / "e", ("transpose_tiled.ptx", "bar.sync \t0;", "\n\n\n")))
+    both = ("lower", "--contract", "examples/broken-index/volta.toml", "--against", other)
+    assert volta("diff", *both, "--json") == 1
+    expected = []
+    for change in json.loads(volta.out)["changes"]:
+        for sign in "-+":
+            if change[sign] and change[sign]["ptx_line"]:
+                expected.append((f"{sign} {change[sign]['text']}", change[sign]["ptx_line"]))
+    found, line = [], 0
+    for text in lines(volta, *both):
+        if text.startswith("at "):
+            line = int(text.rpartition("PTX line ")[2].rstrip(")"))
+        elif text == "without a line of the PTX":
+            line = 0
+        elif text[:4] in ("  - ", "  + ") and line:
+            found.append((text[2:], line))
+    assert found == expected and len({line for _, line in found}) > 4
+
+
+def test_a_read_is_not_paired_with_a_computation(volta: Any, tmp_path: Path) -> None:
+    """y is no longer read, and an addition stands where it was: these two rows have nothing in common."""
+    edit = (
+        "axpy.ptx",
+        "ld.global.f32 \t%f3, [%rd7];\n\tfma.rn.f32 \t%f4, %f2",
+        "add.f32 \t%f3, %f1, %f2;\n\tfma.rn.f32 \t%f4, %f2",
+    )
+    both = ("--contract", AXPY, "--against", str(edited("axpy", tmp_path / "e", edit)), *SIDE)
+    assert volta("diff", "unroll", *both, "--json") == 1
+    found = json.loads(volta.out)["first"]
+    alone = [(sign, one[sign]["operation"]) for one in found for sign, other in ("-+", "+-") if one[other] is None]
+    assert sorted(alone) == [("+", "add.f32"), ("-", "read.f32")]
 
 
 def test_rows_with_operands_lanes_and_addresses(volta: Any, tmp_path: Path) -> None:
@@ -62,7 +97,7 @@ def test_a_barrier_is_gone_and_races_have_come(volta: Any, tmp_path: Path) -> No
         "  + race ×112: write by thread 32 and read by thread 1 of CTA (0, 0, 0)"
     )
     assert found[3] == "  +   write by thread 32 at transpose_tiled.cu:13 (PTX line 139)"
-    assert volta("diff", "vc", *both) == 3  # 1 would say that they differ
+    assert volta("diff", "vc", *both) == 3  # nothing is compared
     assert volta.out == "" and volta.err.startswith(f"{other}: vc of the candidate has no artifact, as the verdict at ")
 
 

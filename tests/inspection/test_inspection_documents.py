@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 AXPY, RACE, INDEX = (f"examples/{name}/volta.toml" for name in ("axpy", "broken-race", "broken-index"))
@@ -90,6 +91,28 @@ def test_classes_as_formulas(volta: Any) -> None:
     assert "    both sides: y[0,0] = (1 + 2^(" in volta.out
 
 
+def test_forms_that_are_the_same_up_to_the_cut(volta: Any, tmp_path: Path) -> None:
+    """A sum of 40 inputs, and one that leaves out the last and has twice the one before: only these are shown."""
+    spec = "def f(x, y):\n    return {'y': y * 0 + x[:39].sum() + x[38]}\n"
+    (tmp_path / "spec.py").write_text(spec)
+    (tmp_path / "sum.ptx").write_text(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 px, .param .u64 py)\n{\n"
+        ".reg .f32 %f<3>; .reg .b64 %rd<3>;\nld.param.u64 %rd1, [px]; ld.param.u64 %rd2, [py]; mov.f32 %f1, 0f00000000;\n"
+        + "".join(f"ld.global.f32 %f2, [%rd1+{4 * i}]; add.f32 %f1, %f1, %f2;\n" for i in range(40))
+        + "st.global.f32 [%rd2], %f1; ret;\n}\n"
+    )
+    tensors = "".join(
+        f'[tensors.{name}]\ndtype = "f32"\nshape = [{n}]\nrole = "{role}"\n'
+        for name, n, role in (("x", 40, "in"), ("y", 1, "inout"))
+    )
+    (tmp_path / "volta.toml").write_text(
+        f'name = "sum"\n{tensors}[reference]\nspec = "spec.py:f"\n'
+        '[candidate]\nsource = "sum.ptx"\nentry = "k"\ngrid = [1]\nblock = [1]\nargs = ["x", "y"]\n'
+    )
+    (one,) = document(volta, "canon", "--contract", str(tmp_path / "volta.toml"))["classes"]
+    assert one["forms"] == {"reference": "… + 2·x[38]", "candidate": "… + x[38] + x[39]"}
+
+
 def test_the_certificate(volta: Any) -> None:
     found = document(volta, "decide", "--contract", INDEX)["certificate"]
     same, apart = found["claims"]
@@ -99,6 +122,19 @@ def test_the_certificate(volta: Any) -> None:
     shifts = same["renaming"]["shifts"][same["renaming"]["pattern"][0]]
     assert len(shifts) == 64 and shifts[:2] == [0, 65]
     assert found["written_by_one_side"] == {"reference": 0, "candidate": 0}
+
+
+def test_runs_on_concrete_inputs(volta: Any) -> None:
+    """The document has the runs of the text, line by line, and as many as its own count."""
+    contract = ("dynamic", "--contract", "examples/axpy-spec/volta.toml")
+    found = document(volta, *contract)
+    assert volta("inspect", *contract) == 0
+    lines = [line.strip() for line in volta.out.splitlines() if ", seed " in line]
+    assert len(found["runs"]) == found["trials"] == len(lines) == 12
+    for run, line in zip(found["runs"], lines, strict=True):
+        assert line.startswith(f"{run['kind']}, seed {run['seed']}: {run['compared']:,} compared") and run["bad"] == 0
+        assert f" is {run['worst']} times" in line
+    assert sum(run["compared"] for run in found["runs"]) == found["compared"]
 
 
 def test_narrow_floats_have_their_names(volta: Any) -> None:

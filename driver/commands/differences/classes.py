@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from volta_pipe.driver.changes.classes import class_changes
+from volta_pipe.driver.changes.numbering import numbering
 from volta_pipe.driver.changes.words import many
+from volta_pipe.driver.commands.differences.elements import shapes_apart, shapes_text
 from volta_pipe.driver.commands.differences.sides import Side
 from volta_pipe.driver.commands.forms import class_facts, outcome_text
 
@@ -15,23 +17,27 @@ MOST = 8  # classes of a kind that are shown
 
 def facts(left: Side, right: Side) -> dict[str, Any]:
     """`changed`: classes of - and + that belong together, and the ways in which they differ; `removed`, `added`; `unchanged`:
-    how many are as before; `other`: names of what else differs."""
+    how many are as before; `other`: names of what else differs; and as `elements.shapes_apart` has it."""
     old, new = left.value(), right.value()
-    found = class_changes(old, new)
-    before, after = left.known_shapes(old.tensors), right.known_shapes(new.tensors)
+    numbers = numbering(left.known_shapes(old.tensors), right.known_shapes(new.tensors))
+    found = class_changes(old, new, numbers)
 
-    def one(side: Any, number: int) -> dict[str, Any]:
-        return class_facts(side, side.classes[number], before if side is old else after)
+    def before(number: int) -> dict[str, Any]:
+        return class_facts(old, old.classes[number], numbers.old)
+
+    def after(number: int) -> dict[str, Any]:
+        return class_facts(new, new.classes[number], numbers.new)
 
     pairs = zip(found.changed, found.ways, strict=True)
-    changed = [{"ways": list(ways), "-": one(old, a), "+": one(new, b)} for (a, b), ways in pairs]
-    alone = {"removed": [one(old, n) for n in found.removed], "added": [one(new, n) for n in found.added]}
+    changed = [{"ways": list(ways), "-": before(a), "+": after(b)} for (a, b), ways in pairs]
+    alone = {"removed": [before(n) for n in found.removed], "added": [after(n) for n in found.added]}
     return {
         "classes": [len(old.classes), len(new.classes)],
         "unchanged": found.same,
         "changed": changed,
         **alone,
         "other": list(found.other),
+        **shapes_apart(numbers),
     }
 
 
@@ -40,6 +46,7 @@ def text(found: Mapping[str, Any]) -> Iterator[str]:
     old, new = found["classes"]
     counts = ", ".join(f"{len(found[word]):,} {word}" for word in ("changed", "added", "removed") if found[word])
     yield f"classes: {counts or 'none differs'}, of {old:,} in - and {new:,} in +"
+    yield from shapes_text(found)
     yield from (f"the {word} differ" for word in found["other"])
     for change in found["changed"][:MOST]:
         yield f"class like {change['+']['like']}: other {', '.join(change['ways'])}"

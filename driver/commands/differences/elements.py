@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from volta_pipe.driver.changes.expressions import ExpressionChanges, expression_changes, first_difference
+from volta_pipe.driver.changes.numbering import Numbering, numbering
 from volta_pipe.driver.changes.words import many
 from volta_pipe.driver.commands.differences.sides import Side
 from volta_pipe.driver.commands.formula import formula_of
@@ -18,41 +19,56 @@ _NODES = 40  # of a formula; of a larger one only the part that differs is shown
 def facts(left: Side, right: Side) -> dict[str, Any]:
     """`outputs`: by tensor, how many elements `differ`, are written only by + (`come`) or by - (`gone`), of how many, and the
     first that differ: their formulas (null where they are large), and the first parts that differ, with how many operators
-    lie around them (`depth`); `other`: names of what else differs; `reshaped`: tensors whose shapes differ, with both shapes:
-    their elements are matched by number, row by row, and each side's formulas have its own indices."""
-    found = expression_changes(left.value(), right.value())
-    both = left.known_shapes(found.tensors), right.known_shapes(found.tensors)
-    reshaped = {name: [[*one[name]] for one in both] for name in both[0] if both[0][name] != both[1].get(name, both[0][name])}
+    lie around them (`depth`); `other`: names of what else differs; and as `shapes_apart` has it. Elements are spelled by the
+    shapes of their own side."""
+    old, new = left.value(), right.value()
+    numbers = numbering(left.known_shapes(old.tensors), right.known_shapes(new.tensors))
+    found = expression_changes(old, new, numbers)
+    shapes = {"-": numbers.names("old"), "+": numbers.names("new")}
     outputs = []
     for one in found.outputs:
         counts = {"differ": len(one.differ), "come": len(one.come), "gone": len(one.gone), "written": one.written}
         first = [_element(found, one.tensor, int(flat), both) for flat in one.differ[:MOST]]
         only = {
-            word: [element_name(one.tensor, int(f), shapes) for f in column[:MOST]]
-            for word, column, shapes in (("come", one.come, both[1]), ("gone", one.gone, both[0]))
+            word: [element_name(one.tensor, int(f), shapes[sign]) for f in column[:MOST]]
+            for word, sign, column in (("come", "+", one.come), ("gone", "-", one.gone))
         }
         outputs.append({"tensor": one.tensor, **counts, "first": first, "first_come": only["come"], "first_gone": only["gone"]})
-    return {"outputs": outputs, "other": list(found.other), "reshaped": reshaped}
+    return {"outputs": outputs, "other": list(found.other), **shapes_apart(numbers)}
 
 
-def _element(found: ExpressionChanges, tensor: str, flat: int, both: tuple[Shapes, Shapes]) -> dict[str, Any]:
-    names = [element_name(tensor, flat, shapes) for shapes in both]
+def shapes_apart(numbers: Numbering) -> dict[str, Any]:
+    """`shapes`: of each tensor that has one in - and another in +, both; `row_by_row`: those of them whose elements correspond
+    by their row-major numbers, as there is no common shape. Nothing where all shapes are equal."""
+    both = {name: [list(numbers.old[name]), list(numbers.new[name])] for name in (*numbers.common, *numbers.apart)}
+    return {"shapes": both, "row_by_row": list(numbers.apart)} if both else {}
+
+
+def shapes_text(found: Mapping[str, Any]) -> Iterator[str]:
+    """A line for each tensor of two shapes."""
+    for name, (old, new) in found.get("shapes", {}).items():
+        how = "row-major number" if name in found["row_by_row"] else "index"
+        yield f"{name} has shape {old} in - and {new} in +: its elements correspond by {how}"
+
+
+def _element(found: ExpressionChanges, tensor: str, flat: int, shapes: Mapping[str, Shapes]) -> dict[str, Any]:
+    names = {sign: element_name(tensor, flat, shapes[sign]) for sign in "-+"}
+    name = names["-"] if names["-"] == names["+"] else f"{names['-']} and {names['+']}"
     roots = int(found.old[tensor][flat]), int(found.new[tensor][flat])
     *parts, depth = first_difference(found.both, *roots)
     conditions = found.side("old")  # the graph and the names are common
-    shown: dict[str, Any] = {"element": " / ".join(dict.fromkeys(names)), "depth": depth}
-    for sign, name, shapes, root, part in zip("-+", names, both, roots, parts, strict=True):
-        whole = list(formula_of(conditions, shapes, root, name, _NODES))
+    shown: dict[str, Any] = {"element": name, "depth": depth}
+    for sign, root, part in zip("-+", roots, parts, strict=True):
+        whole = list(formula_of(conditions, shapes[sign], root, names[sign], _NODES))
         small = not whole[-1].startswith("(cut")
-        shown[sign] = {"formula": whole if small else None, "part": list(formula_of(conditions, shapes, part, "", _NODES))}
+        inner = list(formula_of(conditions, shapes[sign], part, "", _NODES))
+        shown[sign] = {"formula": whole if small else None, "part": inner}
     return shown
 
 
 def text(found: Mapping[str, Any]) -> Iterator[str]:
     """Counts by tensor, then formulas with - and +."""
-    for name, shapes in found["reshaped"].items():
-        old, new = ("x".join(map(str, shape)) for shape in shapes)
-        yield f"{name} is {old} in - and {new} in +: its elements are matched by number, row by row"
+    yield from shapes_text(found)
     for word in found["other"]:
         yield f"the {word} differ"
     for one in found["outputs"]:

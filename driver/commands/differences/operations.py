@@ -28,24 +28,18 @@ def _operation(item: Item | None, lines: LineTable | None) -> dict[str, Any] | N
 
 
 def text(found: Mapping[str, Any]) -> Iterator[str]:
-    """Lines with - and +."""
+    """Lines with - and +, each behind its own place: that of - in the PTX of -."""
     old, new = found["operations"]
     yield f"operations: {found['differ']:,} changed, added or removed, of {old:,} in - and {new:,} in +"
     yield from (line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…" for line in found["head"])
     last = ""
     for change in found["changes"]:
-        there = [sign for sign in "-+" if change[sign]]
-        together = len(there) < 2 or _source(change["-"]) == _source(change["+"])
-        for signs in [there] if together else there:
-            shown = change[signs[-1]]
-            at = f"at {where(shown)}" if shown["ptx_line"] else "of no line"  # what `lower` puts in
-            if at != last:
+        for sign in "-+":
+            one = change[sign]
+            if one is None:
+                continue
+            at = f"at {where(one)}" if one["ptx_line"] else "without a line of the PTX"
+            if at != last and not (last == "" and not one["ptx_line"]):
                 yield at
                 last = at
-            yield from (f"  {sign} {change[sign]['text']}" for sign in signs)
-
-
-def _source(operation: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Where an operation comes from: the line of the source, where that is known."""
-    source = operation.get("source")
-    return tuple(source.items()) if isinstance(source, Mapping) else (source, None if source else operation["ptx_line"])
+            yield f"  {sign} {one['text']}"

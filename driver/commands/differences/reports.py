@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from volta_pipe.driver.changes.lines import place
@@ -25,16 +25,22 @@ def facts(left: Side, right: Side) -> dict[str, Any]:
     if left.stage == "check":
         found = check_changes(old, new, lambda i: place(left.lines, i), lambda i: place(right.lines, i))
     else:
-        found = (decide_changes if left.stage == "decide" else dynamic_changes)(old, new)
+        spelled = (_spelled(left), _spelled(right))
+        found = (decide_changes if left.stage == "decide" else dynamic_changes)(old, new, *spelled)
 
     def item(one: Any, side: Side) -> Any:
         if isinstance(one, Finding):
             return _finding(one, side.lines)
-        return short(by_shape(one, side.shapes)) if side.shapes and isinstance(one, str) else one
+        return one
 
     lists = {one.what: {"gone": [item(i, left) for i in one.gone], "come": [item(i, right) for i in one.come]} for one in found}
     found_there = left.stage == "decide" and old.certificate != new.certificate
     return {"lists": lists, "certificate": found_there}
+
+
+def _spelled(side: Side) -> Callable[[str], str]:
+    """How a text of a report reads with elements by index, where their shapes are known."""
+    return lambda text: short(by_shape(text, side.shapes)) if side.shapes else text
 
 
 def _finding(finding: Finding, lines: LineTable | None) -> dict[str, Any]:
@@ -44,10 +50,8 @@ def _finding(finding: Finding, lines: LineTable | None) -> dict[str, Any]:
 
 def text(found: Mapping[str, Any]) -> Iterator[str]:
     """List by list, with - and +."""
-    if not found["lists"] and found["certificate"]:
-        yield "what they say is the same, of other classes or normal forms (diff canon shows them)"
-    elif not found["lists"]:
-        yield "what they say is the same: only counts, or the numbers of instructions, differ"
+    if not found["lists"]:
+        yield "what they say is the same: only counts, or numbers of instructions, differ (--raw compares every column)"
     for what, one in found["lists"].items():
         yield f"{what}:"
         for sign, items in (("-", one["gone"]), ("+", one["come"])):

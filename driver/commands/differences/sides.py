@@ -8,15 +8,18 @@ from typing import Any
 
 from volta_pipe.driver.commands.artifacts import Artifact, load, one_artifact
 from volta_pipe.driver.commands.reached import OF_BOTH, StoppedError, at_dims, step_of
+from volta_pipe.driver.contract import read_contract
+from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.elements import Shapes
 from volta_pipe.driver.findings import line_table, shapes
-from volta_pipe.driver.pipeline import SIDES, Options
+from volta_pipe.driver.pipeline import Options
 from volta_pipe.driver.stages import STAGES
 from volta_pipe.driver.store import Store
+from volta_pipe.driver.verdict import EXIT_CODES
 from volta_pipe.ir.errors import ArtifactError, InputError
 from volta_pipe.ir.lines import LineTable
 
-CONDITIONS = ("vc", "trace")
+UNDECIDED = EXIT_CODES["unknown"]  # of two artifacts of which one is not there
 _ENDLESS = 1 << 62  # elements of a tensor whose shape is not known: its elements are numbered
 
 
@@ -76,21 +79,46 @@ def of_contracts(
     """What `stage` makes of `contract`, and of `against`; without `against`, of the reference and of the candidate of one
     contract. Errors: InputError, StoppedError."""
     if against is not None:
-        return tuple(_of_contract(stage, one, side, dims, store, options) for one in (contract, against))  # type: ignore[return-value]
+        return _both(stage, [(contract, side), (against, side)], dims, store, options)
+    if stage == "trace":
+        reference = read_contract(contract).reference
+        if not isinstance(reference, SpecReference):
+            what = "the contract has no reference" if reference is None else "it is a kernel (it has a vc)"
+            raise InputError(f"{contract}: there is no trace of the reference: {what}")
     if stage in OF_BOTH or stage == "trace" or side:
         what = (
-            "--side chooses one side" if side else f"{stage} is of both sides" if stage in OF_BOTH else "trace is of one side"
+            "--side chooses one side"
+            if side
+            else f"{stage} is of both sides"
+            if stage in OF_BOTH
+            else "trace is of one side (of both, there is vc)"
         )
         raise InputError(f"{what}: give another contract to compare with (--against CONTRACT)")
-    reference, candidate = SIDES if SIDES[0] == "reference" else SIDES[::-1]
-    return tuple(_of_contract(stage, contract, one, dims, store, options) for one in (reference, candidate))  # type: ignore[return-value]
+    return _both(stage, [(contract, "reference"), (contract, "candidate")], dims, store, options)
+
+
+def _both(stage: str, of: list[tuple[str, str]], dims: tuple[str, ...], store: Store, options: Options) -> tuple[Side, Side]:
+    """What `stage` makes of two (contract, side). Errors: as of `of_contracts`; StoppedError says what stopped either."""
+    found: list[Side] = []
+    stops: dict[str, StoppedError] = {}
+    for sign, (contract, side) in zip("-+", of, strict=True):
+        try:
+            found.append(_of_contract(stage, contract, side, dims, store, options))
+        except StoppedError as stopped:
+            stops[sign] = stopped
+    if stops:
+        sides = {sign: {"what": contract} for sign, (contract, _) in zip("-+", of, strict=True)}
+        sides = {sign: {**side, **(stops[sign].facts if sign in stops else {})} for sign, side in sides.items()}
+        message = "\n".join(map(str, dict.fromkeys(map(str, stops.values()))))
+        raise StoppedError(message, UNDECIDED, {"stage": stage, **sides, "same": None})
+    return found[0], found[1]
 
 
 def _of_contract(stage: str, contract: str, side: str, dims: tuple[str, ...], store: Store, options: Options) -> Side:
     try:
         step, session, one, side = step_of(stage, contract, store, side, dims, options)
     except StoppedError as stopped:
-        raise StoppedError(f"{contract}: {stopped}", stopped.code) from None
+        raise StoppedError(f"{contract}: {stopped}", stopped.code, stopped.facts) from None
     engine = session.engine
     whose = "" if side == "both" else f"{side} of "
     label = f"{whose}{contract}{at_dims(one) if stage != 'lower' else ''}"
