@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import unified_diff
@@ -10,13 +11,12 @@ from typing import Any
 
 from volta_pipe.driver.commands.artifacts import Artifact, column_parts, described, text_of
 from volta_pipe.driver.commands.differences.sides import Side, of_contracts, of_digest
-from volta_pipe.driver.commands.reached import OF_BOTH, STAGES, StoppedError, say_stopped
+from volta_pipe.driver.commands.reached import OF_BOTH, STAGES, StoppedError
 from volta_pipe.driver.fields import close
 from volta_pipe.driver.pipeline import Options
 from volta_pipe.driver.screen import print_json
 from volta_pipe.driver.session import store_folder
 from volta_pipe.driver.store import Store
-from volta_pipe.driver.verdict import EXIT_CODES
 from volta_pipe.ir.errors import InputError
 
 MOST = 200  # lines of difference shown

@@ -72,14 +72,6 @@ def graph_of(stage: str, value: Any, session: Any, one: Any, side: str, cta: int
     return expression(value, int(value.outputs[place][flat]), name, known, f"expression of {name}: {whose}")
 
 
-def form_of(form: str, output: str | None) -> str:
-    """The format: as asked for, else by the ending of the file. Errors: InputError where these contradict each other."""
-    ending = Path(output).suffix.lower().removeprefix(".") if output is not None else ""
-    if form and ending in FORMATS and ending != form:
-        raise InputError(f"-o {output}: its ending is not that of --format {form}")
-    return form or (ending if ending in FORMATS else FORMATS[0])
-
-
 def write_graph(graph: Graph, form: str, output: str | None) -> None:
     """Writes it. Errors: InputError where the file cannot be written."""
     from volta_pipe.driver.graphs.dot import dot

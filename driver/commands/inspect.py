@@ -14,7 +14,7 @@ from volta_pipe.driver.commands.event_table import check_text
 from volta_pipe.driver.commands.formula import formula, parse_element
 from volta_pipe.driver.commands.graph import KINDS, check_graph, format_of, graph_of, write_graph
 from volta_pipe.driver.commands.mlir_text import conditions_text, rows_text
-from volta_pipe.driver.commands.reached import STAGES, StoppedError, at_dims, say_stopped, step_of
+from volta_pipe.driver.commands.reached import STAGES, StoppedError, at_dims, step_of
 from volta_pipe.driver.commands.row_table import parse_rows
 from volta_pipe.driver.commands.summaries import facts, precision_text, resource_text, summary
 from volta_pipe.driver.fields import close

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,7 +12,7 @@ from volta_pipe.driver.fields import shown
 from volta_pipe.driver.layers import skipped
 from volta_pipe.driver.pipeline import SIDES, Combination, Options
 from volta_pipe.driver.places import dims_text
-from volta_pipe.driver.screen import ERROR_SCHEMA, Screen, print_json
+from volta_pipe.driver.screen import Screen
 from volta_pipe.driver.session import Session, verify
 from volta_pipe.driver.stage import ORDER
 from volta_pipe.driver.step import Step
@@ -36,13 +37,6 @@ class StoppedError(Exception):
         super().__init__(message)
         self.code = code
         self.facts = dict(facts)
-
-
-def say_stopped(stopped: StoppedError, *, json: bool) -> None:
-    """Says why there is nothing to show, to whoever reads and, as a document, to whoever parses."""
-    print(stopped, file=sys.stderr)
-    if json:
-        print_json({"schema": ERROR_SCHEMA, "error": str(stopped)})
 
 
 def step_of(

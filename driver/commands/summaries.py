@@ -9,8 +9,8 @@ from typing import Any
 from volta_pipe.driver.changes.words import PARTS
 from volta_pipe.driver.commands.forms import class_facts, forms_text, outcome_text
 from volta_pipe.driver.commands.formula import written
-from volta_pipe.driver.elements import Shapes, by_shape, element_name, short, tight
-from volta_pipe.driver.findings import source_name
+from volta_pipe.driver.elements import Shapes, by_shape, element_name, short
+from volta_pipe.driver.findings import as_in_source
 from volta_pipe.driver.resources import shared_limit
 from volta_pipe.driver.stage_summaries import plain
 

@@ -28,7 +28,7 @@ def facts(left: Side, right: Side) -> dict[str, Any]:
     outputs = []
     for one in found.outputs:
         counts = {"differ": len(one.differ), "come": len(one.come), "gone": len(one.gone), "written": one.written}
-        first = [_element(found, one.tensor, int(flat), both) for flat in one.differ[:MOST]]
+        first = [_element(found, one.tensor, int(flat), shapes) for flat in one.differ[:MOST]]
         only = {
             word: [element_name(one.tensor, int(f), shapes[sign]) for f in column[:MOST]]
             for word, sign, column in (("come", "+", one.come), ("gone", "-", one.gone))

@@ -8,8 +8,8 @@ from typing import Any
 from volta_pipe.driver.changes.lines import place
 from volta_pipe.driver.changes.reports import check_changes, decide_changes, dynamic_changes
 from volta_pipe.driver.commands.differences.sides import Side
-from volta_pipe.driver.elements import by_shape, short
-from volta_pipe.driver.findings import as_in_source, place_of
+from volta_pipe.driver.elements import by_shape, short, tight
+from volta_pipe.driver.findings import place_of, source_name
 from volta_pipe.driver.places import where
 from volta_pipe.driver.stage_summaries import plain
 from volta_pipe.ir.findings import Finding
@@ -20,7 +20,7 @@ MOST = 8  # items of a list that are shown
 
 def facts(left: Side, right: Side) -> dict[str, Any]:
     """`lists`: of each list of the report that differs, what is `gone` and what has `come`: texts, or findings with their
-    places. `certificate`: whether that of `decide` is another one."""
+    places."""
     old, new = left.value(), right.value()
     if left.stage == "check":
         found = check_changes(old, new, lambda i: place(left.lines, i), lambda i: place(right.lines, i))
@@ -34,8 +34,7 @@ def facts(left: Side, right: Side) -> dict[str, Any]:
         return one
 
     lists = {one.what: {"gone": [item(i, left) for i in one.gone], "come": [item(i, right) for i in one.come]} for one in found}
-    found_there = left.stage == "decide" and old.certificate != new.certificate
-    return {"lists": lists, "certificate": found_there}
+    return {"lists": lists}
 
 
 def _spelled(side: Side) -> Callable[[str], str]:
@@ -45,7 +44,8 @@ def _spelled(side: Side) -> Callable[[str], str]:
 
 def _finding(finding: Finding, lines: LineTable | None) -> dict[str, Any]:
     accesses = [{**plain(access), **place_of(lines, access.instruction)} for access in finding.accesses]
-    return {"kind": finding.kind, "count": finding.count, "message": as_in_source(finding.message), "accesses": accesses}
+    message = tight(finding.message.replace(finding.name, source_name(finding.name)) if finding.name else finding.message)
+    return {"kind": finding.kind, "count": finding.count, "message": message, "accesses": accesses}
 
 
 def text(found: Mapping[str, Any]) -> Iterator[str]:
