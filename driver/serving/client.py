@@ -9,12 +9,12 @@ import sys
 
 from volta_pipe.driver.serving.protocol import (
     END,
-    GO,
     YES,
     available,
     own_socket,
     receive,
     request,
+    say_go,
     send_request,
     socket_path,
 )
@@ -41,7 +41,11 @@ def ask(arguments: list[str]) -> int | None:
             return None
         signals = _Signals(connection)
         connection.settimeout(None)
-        connection.sendall(GO)
+        try:
+            say_go(connection)
+        except OSError:
+            signals.restore()
+            raise
     except (OSError, ValueError):  # none there, an old file, streams that are closed: this process does it
         return None
     with signals:
@@ -79,6 +83,10 @@ class _Signals:
         return
 
     def __exit__(self, *_: object) -> None:
+        self.restore()
+
+    def restore(self) -> None:
+        """Has this process take its signals itself again."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
 

@@ -1,8 +1,8 @@
 """What a command and a server say to each other, and where they meet.
 
-The command sends its standard streams and a request; the answer is YES or NO, mostly with why (state.py). After YES the command
-says GO, and then sends numbers of signals, a byte each; it is told how its work ended, as an int32: an exit code, or minus a
-signal. Who hears nothing any more takes the other for gone.
+The command sends a request; the answer is YES or NO, mostly with why (state.py). After YES the command says GO, with its
+standard streams: a server that does not answer must not keep them open. Then it sends numbers of signals, a byte each; it is
+told how its work ended, as an int32: an exit code, or minus a signal. Who hears nothing any more takes the other for gone.
 
 A command imports this before anything else, so it does without pathlib, dataclasses and typing, which take milliseconds."""
 
@@ -19,7 +19,7 @@ from zlib import crc32
 YES, NO, GO = b"Y", b"N", b"G"
 END = struct.Struct("<i")
 _SIZE = struct.Struct("<I")
-_LARGEST = 8 << 20  # bytes of a request: arguments and environment have a limit of a few megabytes (execve)
+_LARGEST = 8 << 20  # bytes of a text: arguments and environment have a limit of a few megabytes (execve)
 _MAGIC = "volta-pipe serve 1"
 VARIABLE = "VOLTA_SERVER"
 # The folder of the tool's code: each installation has a server of its own.
@@ -108,30 +108,36 @@ def request(arguments: list[str]) -> Request:
 
 
 def send_request(connection: socket.socket, made: Request) -> None:
-    """Sends it, with the standard streams. Errors: OSError."""
+    """Sends it. Errors: OSError."""
     ignored = " ".join(map(str, made.ignored))
     fields = [made.folder, str(made.umask), ignored, made.likeness, str(len(made.arguments)), *made.arguments]
     fields += [f"{name}={value}" for name, value in made.environment.items()]
     data = "\0".join(fields).encode(errors="surrogateescape")
-    socket.send_fds(connection, [_SIZE.pack(len(data))], [0, 1, 2])
-    connection.sendall(data)
+    connection.sendall(_SIZE.pack(len(data)) + data)
 
 
-def receive_request(connection: socket.socket) -> tuple[Request, list[int]]:
-    """A request and the streams that came with it. Errors: OSError, ValueError on anything else."""
-    head, streams, _, _ = socket.recv_fds(connection, _SIZE.size, 3)
-    if len(streams) != 3 or len(head) != _SIZE.size:
-        raise ValueError("no request")
-    (size,) = _SIZE.unpack(head)
-    if size > _LARGEST:
-        raise ValueError("a request that is too large")
-    fields = receive(connection, size).decode(errors="surrogateescape").split("\0")
+def receive_request(connection: socket.socket) -> Request:
+    """Errors: OSError, EOFError, ValueError on anything else."""
+    fields = receive_text(connection).split("\0")
     folder, umask, ignored, alike, count, *rest = fields
     arguments, settings = rest[: int(count)], rest[int(count) :]
     if len(arguments) != int(count) or not 0 <= int(umask) <= 0o777:
         raise ValueError("no request")
     environment = dict(setting.split("=", 1) for setting in settings)
-    return Request(folder, int(umask), [int(n) for n in ignored.split()], arguments, environment, alike), streams
+    return Request(folder, int(umask), [int(n) for n in ignored.split()], arguments, environment, alike)
+
+
+def say_go(connection: socket.socket) -> None:
+    """Has the work begin on the standard streams of this process. Errors: OSError."""
+    socket.send_fds(connection, [GO], [0, 1, 2])
+
+
+def hear_go(connection: socket.socket) -> list[int]:
+    """The streams that the work has. Errors: OSError, ValueError where the command has gone, or says something else."""
+    head, streams, _, _ = socket.recv_fds(connection, len(GO), 3)
+    if head != GO or len(streams) != 3:
+        raise ValueError("no GO")
+    return streams
 
 
 def refuse(connection: socket.socket, alike: str) -> None:
@@ -141,10 +147,10 @@ def refuse(connection: socket.socket, alike: str) -> None:
 
 
 def receive_text(connection: socket.socket) -> str:
-    """What follows NO. Errors: OSError, EOFError where nothing does, ValueError."""
+    """A text and its size in front. Errors: OSError, EOFError where nothing comes, ValueError."""
     (size,) = _SIZE.unpack(receive(connection, _SIZE.size))
     if size > _LARGEST:
-        raise ValueError("an answer that is too large")
+        raise ValueError("a text that is too large")
     return receive(connection, size).decode(errors="surrogateescape")
 
 

@@ -16,7 +16,7 @@ from typing import NoReturn
 import numpy
 
 from volta_pipe.driver.error_line import INTERRUPTED, say
-from volta_pipe.driver.serving.protocol import END, GO, YES, Request, receive, receive_request, refuse
+from volta_pipe.driver.serving.protocol import END, YES, Request, hear_go, receive_request, refuse
 
 _PATIENCE = 10.0  # seconds for a command to say what it wants
 _CHUNK = 64
@@ -26,14 +26,13 @@ def work(connection: socket.socket, alike: str) -> NoReturn:
     """Takes a request, runs it and ends. Signals that the command got come to this process; where the command dies, it dies."""
     connection.settimeout(_PATIENCE)
     try:
-        wanted, streams = receive_request(connection)
+        wanted = receive_request(connection)
         if wanted.likeness != alike:
             refuse(connection, alike)
             os._exit(0)
         os.setsid()  # the terminal is the command's
         connection.sendall(YES)
-        if receive(connection, 1) != GO:
-            os._exit(0)
+        streams = hear_go(connection)
     except (OSError, EOFError, ValueError):
         os._exit(0)
     connection.settimeout(None)

@@ -106,6 +106,7 @@ def test_a_server_did_it(server: Served, commands: Commands) -> None:
     """The process that works is a child of the server, in a session of its own, and in the folder of the command."""
     (commands.folder / "k.ptx").write_text(ENDLESS)
     (commands.folder / "k.toml").write_text('[candidate]\nsource = "k.ptx"\nentry = "k"\ngrid = [1]\nblock = [32]\nargs = []\n')
+    server.alone()  # the work of the test before may still be ending
     process = commands.start("run", "k.toml", "--store", "s", server=server.socket, VOLTA_MARK="here")
     until(lambda: len(server.children) == 1 and process.poll() is None)
     (child,) = server.children
@@ -121,6 +122,7 @@ def test_a_server_did_it(server: Served, commands: Commands) -> None:
 def test_a_command_that_is_killed_takes_its_work_along(number: int, server: Served, commands: Commands) -> None:
     (commands.folder / "k.ptx").write_text(ENDLESS)
     (commands.folder / "k.toml").write_text('[candidate]\nsource = "k.ptx"\nentry = "k"\ngrid = [1]\nblock = [32]\nargs = []\n')
+    server.alone()  # the work of the test before may still be ending
     process = commands.start("run", "k.toml", "--store", "s", server=server.socket)
     until(lambda: len(server.children) == 1)
     process.send_signal(number)
@@ -133,6 +135,7 @@ def test_a_command_that_is_killed_takes_its_work_along(number: int, server: Serv
 def test_a_worker_that_is_killed_is_told(server: Served, commands: Commands) -> None:
     (commands.folder / "k.ptx").write_text(ENDLESS)
     (commands.folder / "k.toml").write_text('[candidate]\nsource = "k.ptx"\nentry = "k"\ngrid = [1]\nblock = [32]\nargs = []\n')
+    server.alone()  # the work of the test before may still be ending
     process = commands.start("run", "k.toml", "--store", "s", server=server.socket)
     until(lambda: len(server.children) == 1)
     (child,) = server.children

@@ -59,6 +59,8 @@ def test_a_server_that_does_not_answer() -> None:
     try:
         os.kill(server.pid, signal.SIGSTOP)
         assert _state(server.path) == f"process {server.pid} at {server.path} does not answer"
+        process = start(["--version"], server.path)  # it does it itself, and its pipes are closed behind it
+        assert process.communicate(timeout=60)[0].startswith("volta-pipe ") and process.returncode == 0
     finally:
         os.kill(server.pid, signal.SIGCONT)
         server.close()
