@@ -89,7 +89,7 @@ def test_a_file_and_standard_output_are_the_same(volta: Any, tmp_path: Path) -> 
         (["check", "--graph", "cfg"], "--graph does not apply to check; it is for lower, unroll, vc and trace"),
         (["lower", "--graph", "barriers"], "--graph: 'barriers' is no graph of lower, which has cfg"),
         (["lower", "--graph", "cfg", "--format", "png"], "--format: 'png' is neither of dot, svg"),
-        (["vc", "--graph", "expression"], "--graph expression is of one element, which --element names"),
+        (["vc", "--graph", "expression"], "--graph expression is of one element: --element 'y[0]'"),
         (["vc", "--graph", "expression", "--element", "y[100]"], "y has shape [100], there is no element [100]"),
         (["lower", "-o", "x.svg"], "-o is for --graph KIND, which is missing"),
         (["unroll", "--graph", "barriers", "--cta", "9"], "--cta: there are 2 CTAs, counted from 0"),
