@@ -21,8 +21,11 @@ def embedded_in(contract: Contract, side: str) -> str:
 def embedded_lines(contract: Contract, side: str) -> tuple[str, ...]:
     """The lines of that PTX; none of other kernels, and where the module cannot be read any more."""
     kernel = contract.candidate if side == "candidate" else contract.reference
-    if not isinstance(kernel, KernelSpec) or not embedded_in(contract, side):
-        return ()
+    return ptx_lines(kernel) if isinstance(kernel, KernelSpec) and embedded_in(contract, side) else ()
+
+
+def ptx_lines(kernel: KernelSpec) -> tuple[str, ...]:
+    """The lines of a kernel's PTX, inside MLIR or not; none where it cannot be read any more."""
     try:
         return _lines(kernel.path, kernel.entry, kernel.path.stat().st_mtime_ns)
     except (OSError, InputError):

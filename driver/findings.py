@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from volta_pipe.driver.contract_parts import SpecReference
 from volta_pipe.driver.dtypes import DTYPES
 from volta_pipe.driver.elements import by_shape, element_name, short, tight, unravel
+from volta_pipe.driver.embedded_lines import ptx_lines
 from volta_pipe.driver.engine import Engine
 from volta_pipe.driver.plan import KernelPlan
 from volta_pipe.driver.toml_lines import Source
-from volta_pipe.ir.errors import ArtifactError, UnsupportedError
+from volta_pipe.ir.errors import ArtifactError, InputError, UnsupportedError
 
 if TYPE_CHECKING:
     from volta_pipe.driver.pipeline import Combination
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 
 _LONGEST = 120  # characters of an instruction that are shown
+_MOST_UNSET = 4  # registers that are named
 # A variable inside a function, as nvcc spells it.
 _SYMBOL = re.compile(r"_ZZ\w+")
 # A place in a variable that is called like its memory.
@@ -36,11 +38,33 @@ def check_finding(one: Combination, side: str, data: Mapping[str, Any], engine: 
     accesses = [_access(access, kernel, lines) for access in data.get("accesses") or ()]
     first: Mapping[str, Any] = accesses[0] if accesses else {}
     found = plain_finding(one, side, data, accesses, first)
+    if data["kind"] == "uninitialized-read":
+        found["message"] += _left_unset(kernel, data, lines)
     steps = data.get("explanation") or ()
     found["explanation"] = [
         {"message": as_in_source(step["text"]), **place_of(lines, int(step["instruction"]))} for step in steps
     ]
     return found
+
+
+def _left_unset(kernel: KernelPlan | None, data: Mapping[str, Any], lines: LineTable | None) -> str:
+    """Which instruction read what is not there, as the PTX has it; where no memory was read, which registers may be read before
+    anything is written to them."""
+    accesses: Sequence[Mapping[str, Any]] = data.get("accesses") or ()
+    if len(accesses) > 1:
+        text = _instruction_text(kernel, lines, int(accesses[1]["instruction"]))
+        return f": {text}" if text else ""
+    if kernel is None or data.get("explanation"):
+        return ""
+    from volta_pipe.passes.lower.unset import unset_registers
+
+    try:
+        names = unset_registers("\n".join(ptx_lines(kernel.spec)), kernel.spec.path.name, kernel.spec.entry, {})
+    except (InputError, UnsupportedError):  # the file is another one by now
+        return ""
+    told = [f"{name} at PTX line {line}" if line else name for name, line in names[:_MOST_UNSET]]
+    more = f", and {len(names) - _MOST_UNSET:,} more" * (len(names) > _MOST_UNSET)
+    return f" (read on some path before anything is written to it: {', '.join(told)}{more})" if told else ""
 
 
 def access_of(one: Combination, side: str, data: Mapping[str, Any], engine: Engine) -> dict[str, Any]:
@@ -75,11 +99,7 @@ def _instruction_text(kernel: KernelPlan | None, lines: LineTable | None, instru
     if kernel is None or lines is None or not 0 <= instruction < len(lines.ptx):
         return ""
     line, column = lines.ptx[instruction]
-    try:
-        with kernel.spec.path.open(encoding="utf-8", errors="replace") as stream:
-            text = next(islice(stream, line - 1, None), "") if line else ""
-    except OSError:
-        return ""
+    text = next(islice(ptx_lines(kernel.spec), line - 1, None), "") if line else ""
     return " ".join(text[max(column - 1, 0) :].partition(";")[0].split())[:_LONGEST]
 
 

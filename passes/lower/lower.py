@@ -72,14 +72,14 @@ _ASSUME_POINTERS = "nothing depends on the addresses of functions but which of t
 
 def list_entries(text: str, file: str) -> list[tuple[str, tuple[Param, ...]]]:
     """The entries of a PTX text with their parameters, in order."""
-    source, lexer = _read(text, file)
+    source, lexer = read_functions(text, file)
     return [(name, entry_params(function, lexer)) for name, function in source.entries.items()]
 
 
 def kernel_signature(text: str, file: str, entry: str) -> tuple[Param, ...]:
     """The parameters of one entry; raises InputError listing the entries there are."""
-    source, lexer = _read(text, file)
-    return entry_params(_entry(source, file, entry), lexer)
+    source, lexer = read_functions(text, file)
+    return entry_params(entry_of(source, file, entry), lexer)
 
 
 def lower(
@@ -88,8 +88,8 @@ def lower(
     """Lower one entry with what it calls; raises InputError on bad PTX. What the table does not know is kept and refused
     where it is executed. `externs`: extern functions by name, and what they compute (names of ir/externs.py).
     `in_text_order`: keep in each block the order of the text, and what nothing depends on, to look at single instructions."""
-    source, positions = _read(text, file)
-    function = _entry(source, file, entry)
+    source, positions = read_functions(text, file)
+    function = entry_of(source, file, entry)
     binder = Binder(source, positions, expand, externs)
     kernel = binder.kernel(function, entry_params(function, positions), entry_limits(function, positions))
     blocks = arrange(build_blocks(kernel, positions.place))
@@ -129,13 +129,13 @@ def _built(flow: Flow, heading: Heading, names: Mapping[Variable, str]) -> Modul
     return build_module(flow, heading, names)
 
 
-def _read(text: str, file: str) -> tuple[Source, Lexer]:
+def read_functions(text: str, file: str) -> tuple[Source, Lexer]:
     """What a file declares, and a lexer that knows its lines."""
     lexer = Lexer(text, file)
     return read_module(parse(text, file, bodies=False), lexer), lexer
 
 
-def _entry(source: Source, file: str, name: str) -> Function:
+def entry_of(source: Source, file: str, name: str) -> Function:
     if name not in source.entries:
         near = get_close_matches(name, source.entries, 1)
         hint = f", did you mean '{near[0]}'?" if near else ""
@@ -152,8 +152,8 @@ def _flow(
     registers = 0
     while True:
         rows = [[steps[one] for one in block.instructions] for block in blocks]
-        ssa = plan(_graph(blocks, rows))
-        flow = Renamer(blocks, rows, ssa, registers=_registers(blocks, rows), names=names).flow
+        ssa = plan(graph_of(blocks, rows))
+        flow = Renamer(blocks, rows, ssa, registers=registers_of(blocks, rows), names=names).flow
         registers = registers or live_registers(flow)
         if in_text_order:
             return flow, registers
@@ -172,7 +172,7 @@ def _flow(
         blocks = arrange(blocks)
 
 
-def _registers(blocks: list[Block], steps: list[list[Step]]) -> dict[int, Register]:
+def registers_of(blocks: list[Block], steps: list[list[Step]]) -> dict[int, Register]:
     """All registers that the kernel mentions, by index."""
     found: dict[int, Register] = {}
     for block, row in zip(blocks, steps, strict=True):
@@ -190,7 +190,7 @@ def _registers(blocks: list[Block], steps: list[list[Step]]) -> dict[int, Regist
     return found
 
 
-def _graph(blocks: list[Block], steps: list[list[Step]]) -> Graph:
+def graph_of(blocks: list[Block], steps: list[list[Step]]) -> Graph:
     """The control-flow graph with what each block reads and writes."""
     reads: list[int] = []
     writes: list[int] = []

@@ -33,7 +33,7 @@ def test_the_first_read_is_named_not_the_last(tmp_path: Path, type_: str, shift:
     assert (read["action"], read["thread"], read["ptx_line"] - FIRST_LINE) == ("read", 60, 6)
     assert finding["message"] == (
         f"an uninitialised value reaches 4 element(s) of y: thread 60 of CTA (0,0,0) reads shared memory s+{60 * size}, which "
-        "nothing wrote before (so do 3 more threads with theirs)"
+        f"nothing wrote before (so do 3 more threads with theirs): ld.shared.{type_} %h, [%i]"
     ).replace("(0,0,0)", "(0, 0, 0)")
     assert told(finding)[0] == ("shared memory holds nothing when a CTA starts", 6)
     assert told(finding)[1][0].endswith("is in global memory y[0] at the end")
@@ -59,6 +59,16 @@ def test_an_output_that_is_read_first(tmp_path: Path) -> None:
 def test_a_register_that_nobody_wrote_has_no_read(tmp_path: Path) -> None:
     finding = found(tmp_path, "mov.u32 %t, %v;")
     assert finding["kind"] == "uninitialized-read" and len(finding["accesses"]) == 1 and finding["explanation"] == []
+    assert finding["message"].endswith(f" (read on some path before anything is written to it: %v at PTX line {FIRST_LINE})")
+
+
+def test_registers_that_only_some_threads_write_are_named(tmp_path: Path) -> None:
+    """%v has no value in threads 32 and up, which the branch leads around its only write; %i has one in all."""
+    body = ("@!%p bra AFTER;", "mov.u32 %v, 0;", "AFTER:", "mul.wide.s32 %o, %v, 4;", "add.s64 %x, %x, %o;",
+            "ld.global.u32 %t, [%x];")  # fmt: skip
+    finding = found(tmp_path, *body)
+    told = f"read on some path before anything is written to it: %v at PTX line {FIRST_LINE + 3}"
+    assert finding["message"] == f"an address depends on an uninitialised value ({told})" and finding["threads"] == [32]
 
 
 def test_a_branch_says_what_it_rests_on(tmp_path: Path) -> None:

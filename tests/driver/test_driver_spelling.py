@@ -56,8 +56,8 @@ def test_a_variable_called_shared_doubles_no_word(tmp_path: Path, real: Commands
     for arguments in (["explain", contract], ["inspect", "check", "--contract", contract]):
         assert real(*map(str, arguments)) in (0, 1), real.err
         texts.append(real.out)
-    for arguments in (["--thread", "3"], ["--rows", "0:5"], []):
-        assert real("inspect", "unroll", "--contract", str(contract), *arguments) == 0, real.err
+    for options in (["--thread", "3"], ["--rows", "0:5"], []):
+        assert real("inspect", "unroll", "--contract", str(contract), *options) == 0, real.err
         texts.append(real.out)
     assert not any("shared shared" in text or "memory shared" in text for text in texts)
     assert "hit shared+" in texts[0] and " in shared memory with nothing to order them" in texts[0]

@@ -165,8 +165,8 @@ def test_other_parts_of_a_program(volta: Any, tmp_path: Path) -> None:
     assert found[1:] == [
         "all 34 rows are the same",
         "memory:",
-        "  - shared shared: 4,224 bytes, _ZZ15transpose_tiledE4tile at 0",
-        "  + shared shared: 4,356 bytes, _ZZ15transpose_tiledE4tile at 0",
+        "  - shared memory: 4,224 bytes, tile at 0",
+        "  + shared memory: 4,356 bytes, tile at 0",
     ]
 
 

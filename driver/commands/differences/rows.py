@@ -14,6 +14,7 @@ from volta_pipe.driver.changes.rows import row_changes
 from volta_pipe.driver.changes.words import SHOWN, many
 from volta_pipe.driver.commands.differences.sides import Side
 from volta_pipe.driver.commands.row_table import RowTable, operation, row_text
+from volta_pipe.driver.findings import as_in_source
 from volta_pipe.driver.places import where
 from volta_pipe.driver.stage_summaries import plain
 from volta_pipe.ir.program import Program
@@ -117,8 +118,8 @@ def _short(part: Any) -> str:
     if isinstance(part, dict) and "message" in part:
         return f"{part['kind']} in CTA {part['cta']}: {part['message']}"
     if isinstance(part, dict):
-        held = "".join(f", {name} at {offset}" for name, offset, _ in part["variables"][:MOST])
-        return (
-            f"{part['space']} {part['name'] or 'memory'}: {part['size']:,} bytes{', ' * bool(part['role'])}{part['role']}{held}"
-        )
+        own = "variables" if part["space"] == "global" else "memory"  # of what variables are in, which is named like its space
+        name = own if part["name"] in ("", part["space"]) and not part["role"] else part["name"]
+        held = "".join(f", {symbol} at {offset}" for symbol, offset, _ in part["variables"][:MOST])
+        return f"{part['space']} {name}: {part['size']:,} bytes{', ' * bool(part['role'])}{part['role']}{as_in_source(held)}"
     return str(part)
