@@ -21,7 +21,7 @@ from typing import Any
 
 from volta_pipe.driver.spec_look import spec_doubts
 from volta_pipe.driver.versions import spec_files
-from volta_pipe.passes.installed import CHANGED, MODULE, in_versions, installed, own
+from volta_pipe.passes.installed import CHANGED, MODULE, find_places, in_versions, installed, own
 
 _START = "_thread.start_new_thread"
 # Events that say nothing of the outside. Of the last line only where the standard library asks, as dataclasses and named
@@ -139,7 +139,7 @@ def watched(spec: Path, unkeyed: Unkeyed) -> Iterator[None]:
     known = {os.path.realpath(path) for path in spec_files(spec)}
     doubts = spec_doubts(spec)
     watch = _Watch(str(spec.parent))
-    installed(watch.folder)  # what that imports is not the spec's
+    find_places()  # what that imports is not the spec's
     _WATCHES[threading.get_ident()] = watch
     try:
         yield

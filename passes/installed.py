@@ -48,6 +48,12 @@ def _numpy() -> tuple[str, ...]:
     return (folder + os.sep, folder + ".libs" + os.sep) if folder else ()
 
 
+def find_places() -> None:
+    """Finds out where things lie, which imports: to be called before what follows imports and asks here."""
+    _python()
+    _numpy()
+
+
 def own(path: str) -> bool:
     """Whether a file is one of this package's."""
     return (real := os.path.realpath(path)).startswith(_OWN) or real == _HEAD

@@ -12,7 +12,7 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import SOURCE_SUFFIXES, FileFinder, ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
 
-from volta_pipe.passes.installed import MODULE, installed
+from volta_pipe.passes.installed import MODULE, find_places, installed
 from volta_pipe.passes.trace.making import spec_builtins
 
 
@@ -55,6 +55,7 @@ class _Beside(MetaPathFinder):
 def modules_beside(folder: str) -> Iterator[None]:
     """Modules of a folder can be imported, before those of sys.path; they, and others that are not installed, are forgotten
     afterwards."""
+    find_places()
     before, finder = set(sys.modules), _Beside(folder)
     place = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else len(sys.meta_path)
     sys.meta_path.insert(place, finder)

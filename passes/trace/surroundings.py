@@ -27,6 +27,7 @@ _NAMES = frozenset((
 ))  # fmt: skip
 _PACKAGES = ("numpy", "volta_pipe.spec")
 _GONE: Any = object()
+_STATE, _FILTERS = "the state of ", "the filters of warnings"
 _IMMUTABLE = 1 << 8  # Py_TPFLAGS_IMMUTABLETYPE of a class, which nobody can change
 
 
@@ -104,7 +105,7 @@ class Surroundings:
             sys.setrecursionlimit(self.depth)
         owner, held = self.filters
         if owner != held:
-            changed.append("the filters of warnings")
+            changed.append(_FILTERS)
             owner[:] = held
             with warnings.catch_warnings():  # at its end Python forgets what it knows of the filters
                 pass
@@ -116,7 +117,7 @@ class Surroundings:
             if name not in self.random:  # imported meanwhile
                 sys.modules[name].seed()
             elif not _same(state, self.random[name]):
-                changed.append(f"the state of {name}")
+                changed.append(_STATE + name)
                 _set_random(name, self.random[name])
         return changed
 
@@ -146,7 +147,8 @@ def kept_apart(
         if changed := before.restore():
             behind += after
             for name in changed:
-                sys.audit(CHANGED, name)
+                if not name.startswith((_STATE, _FILTERS)):  # other threads may change them at the same time
+                    sys.audit(CHANGED, name)
 
 
 _CURRENT: list[Surroundings] = []

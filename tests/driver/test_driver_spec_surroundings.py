@@ -235,3 +235,12 @@ def test_python_and_numpy_are_part_of_the_key(tmp_path: Path, monkeypatch: pytes
     for other in (numpy, python):
         assert [a == b for a, b in zip(first, other, strict=True)] == [False, False, True]
     assert all_of() == first
+
+
+def test_where_things_lie_is_known_before_a_spec_imports(tmp_path: Path) -> None:
+    """Else the finder of modules beside it asks for that, which imports, and so on."""
+    (tmp_path / "spec.py").write_text("import sysconfig\ndef spec(x):\n    return {'y': x}\n")
+    call = "from pathlib import Path; from volta_pipe.passes.trace.spec import load_spec; load_spec('spec.py:spec', Path.cwd())"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", call], cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
