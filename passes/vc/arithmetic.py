@@ -155,6 +155,8 @@ def under_guard(store: Store, cells: Cells, code: Array, reg: Array, lane: int, 
     if p < 0:
         return FAIL
     negated = code[NEGATED] != 0
+    if store.op[old] == _N_PACK and store.op[store.a[old]] == _N_UNINIT and store.op[store.b[old]] == _N_UNINIT:
+        old = int64(store.a[old])  # 64 bits, of which neither half was written
     old = assumed(store, cells, old, p, negated)
     node = choose(store, cells, p, old, new, width, _PLAIN) if negated else choose(store, cells, p, new, old, width, _PLAIN)
     if node >= 0 or store.op[old] != _N_UNINIT:

@@ -167,3 +167,28 @@ def test_integers(tmp_path: Path) -> None:
     assert _verdict(tmp_path, body, spec, dtype="s32")["verdict"] == "equivalent"
     wrong = spec.replace("t, -t", "t, t")
     assert _verdict(tmp_path, body, wrong, dtype="s32")["verdict"] == "not-equivalent"
+
+
+# Of each width: what makes a value and its negation of f1 and of f2, and the store.
+WIDTHS = {
+    "f64": ("cvt.f64.f32 %e{0}, %f{1}; neg.f64 %e{2}, %e{0};", "st.global.f64 [%d8+{0}], %e{1};", 8),
+    "f16": ("cvt.rn.f16.f32 %h{0}, %f{1}; neg.f16 %h{2}, %h{0};", "st.global.b16 [%d8+{0}], %h{1};", 2),
+    "s8": ("cvt.rzi.s32.f32 %r1{0}, %f{1}; neg.s32 %r1{2}, %r1{0};", "st.global.u8 [%d8+{0}], %r1{1};", 1),
+}
+
+
+@pytest.mark.parametrize("dtype", WIDTHS)
+def test_other_widths(tmp_path: Path, dtype: str) -> None:
+    make, store, size = WIDTHS[dtype]
+    body = f"ld.param.u64 %d8, [y]; mul.wide.u32 %d9, %r1, {2 * size}; add.s64 %d8, %d8, %d9;"
+    body += make.format(1, 1, 2) + make.format(3, 2, 4)
+    stores = [f"@%p1 {store.format(0, 1)}", f"@%p2 {store.format(size, 3)}"]
+    stores += [f"@!%p1 {store.format(0, 2)}", f"@!%p2 {store.format(size, 4)}"]
+    spec = ABS if dtype != "s8" else ABS.replace("np.abs(x)", "np.where(x > 0, t, -t).astype(np.int8)")
+    spec = spec.replace("    return", "    t = x.astype(np.int32)\n    return") if dtype == "s8" else spec
+    found = _verdict(tmp_path, body + "".join(stores), spec, dtype=dtype)
+    assert found["verdict"] == "equivalent", found
+    for left in range(4):
+        some = "".join(one for place, one in enumerate(stores) if place != left)
+        document = _verdict(tmp_path, body + some, spec, dtype=dtype)
+        assert document["verdict"] == "unsafe" and document["findings"][0]["kind"] == "uninitialized-read"
