@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from volta_pipe.passes.lower.bind import Binder
-from volta_pipe.passes.lower.calls import expand
+from volta_pipe.passes.lower.expand import expand
 from volta_pipe.passes.lower.flow import build_blocks
 from volta_pipe.passes.lower.layout import arrange
 from volta_pipe.passes.lower.lower import entry_of, graph_of, read_functions, registers_of
