@@ -57,7 +57,8 @@ def test_a_worker_that_is_killed_ends_its_command_alike(server: Server, speaking
 def test_ignored_signals_stay_so(server: Server, speaking: Path) -> None:
     # By another process: what a spec does itself to end the process is an error.
     (speaking / "said.py").write_text(
-        "import os, subprocess, time\nsubprocess.run(['kill', '-HUP', str(os.getpid())])\ntime.sleep(0.5)\nos.write(1, b'here\\n')\n"
+        "import os, subprocess, time\nsubprocess.run(['kill', '-HUP', str(os.getpid())])\n"
+        "time.sleep(0.5)\nos.write(1, b'here\\n')\n"
     )
     ignoring = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
     code, out, _ = run(["run", "--force", "all"], server.path, speaking, code=ignoring + SERVED)
