@@ -69,6 +69,7 @@ def warm_expressions() -> None:
     from volta_pipe.passes.canon.units import compute
     from volta_pipe.passes.canon.units.glance import seem_equal
     from volta_pipe.passes.decide import decide
+    from volta_pipe.passes.points import warm_points
     from volta_pipe.passes.trace import load_spec, trace
     from volta_pipe.passes.vc import vc
 
@@ -108,6 +109,7 @@ def warm_expressions() -> None:
             made = trace(load_spec(f"{name}.py:warm", Path(folder)), _launch(2048))
             sides.append(Conditions.decode(b"".join(bytes(part) for part in made.encode())))
     decide(canon(sides[0], sides[1]), sides[0], sides[1])
+    warm_points(sides[0].graph)
     canon(sides[0], sides[1], solve=glanced, least=1)  # the same in several units, as large ones are compared
 
 

@@ -23,6 +23,13 @@ _AND, _OR, _XOR, _NOT = int(Node.AND), int(Node.OR), int(Node.XOR), int(Node.NOT
 _MOST = 700.0  # above which e^x is taken for infinite
 
 
+def read_only(column: Array) -> Array:
+    """A column as the compiled loops take it: they are compiled once for what may be written to, and once for what may not."""
+    view = np.ascontiguousarray(column).view()
+    view.flags.writeable = False
+    return view
+
+
 @entry
 def evaluate(op: Array, a: Array, b: Array, c: Array, constants: Array, arity: Array, values: Array) -> None:
     """Fills `values` (float64 [n]), which has those of inputs. NaN: there is none, or it is none of these operators."""

@@ -11,18 +11,12 @@ import numpy as np
 from volta_pipe.ir.graph import ARITY_TABLE, Graph
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.canon import renaming, signatures, walk
+from volta_pipe.passes.values import read_only
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _loops: Any = walk  # compiled functions: mypy does not see their arguments
 _renaming: Any = renaming
 _signatures: Any = signatures
-
-
-def read_only(column: Array) -> Array:
-    """A column as the compiled loops take it: they are compiled once for what may be written to, and once for what may not."""
-    view = np.ascontiguousarray(column).view()
-    view.flags.writeable = False
-    return view
 
 
 class Side:

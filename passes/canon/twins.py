@@ -9,7 +9,7 @@ import numpy as np
 from volta_pipe.ir.compiled import entry, inner, int64
 from volta_pipe.ir.graph import ARITY_TABLE, Graph
 from volta_pipe.ir.nodes import Node
-from volta_pipe.passes.canon.sides import read_only
+from volta_pipe.passes.values import read_only
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _CONST, _LEAF, _SCALAR = int(Node.CONST), int(Node.LEAF), int(Node.SCALAR)

@@ -10,7 +10,7 @@ from volta_pipe.ir.compiled import entry
 from volta_pipe.ir.graph import ARITY_TABLE, Graph
 from volta_pipe.ir.nodes import Node
 from volta_pipe.passes.canon.names import LONG
-from volta_pipe.passes.canon.sides import read_only
+from volta_pipe.passes.values import read_only
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _DIV, _RCP, _EX2, _EXP = int(Node.DIV), int(Node.RCP), int(Node.EX2), int(Node.EXP)

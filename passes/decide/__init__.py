@@ -70,9 +70,9 @@ def decide(
             findings.append(_mismatch(canonical, refuted, counterexample))
             claims[next(i for i, other in enumerate(canonical.classes) if other is refuted)] = REFUTED
     if not findings and not unknown:
-        for c in _nowhere(canonical, reference, candidate):
+        for i in _nowhere(canonical, reference, candidate):
+            c, claims[i] = canonical.classes[i], OPEN
             unknown.append(_reason(canonical, c, f"at none of {POINTS} inputs that were tried have both sides a value"))
-            claims[next(i for i, other in enumerate(canonical.classes) if other is c)] = OPEN
             stats["proved"] -= len(c.elements)
     verdict = NOT_EQUIVALENT if findings else UNKNOWN if unknown else EQUIVALENT
     if not elements and not findings:
@@ -153,16 +153,16 @@ def _refuted(
     return None, None, unknown
 
 
-def _nowhere(canonical: Canonical, reference: Conditions, candidate: Conditions) -> list[EquivalenceClass]:
-    """Classes that are equal where partial functions have values, which both sides have for no input that was tried: as far as
-    these tell, nothing is said of any run. Trees that are the same have values for the same inputs."""
-    compared = [c for c in canonical.classes if c.outcome != "identical"]
+def _nowhere(canonical: Canonical, reference: Conditions, candidate: Conditions) -> list[int]:
+    """The numbers of classes that are equal where partial functions have values, which both sides have for no input that was
+    tried: as far as these tell, nothing is said of any run. Trees that are the same have values for the same inputs."""
+    compared = [i for i, c in enumerate(canonical.classes) if c.outcome != "identical"]
     if not compared or not any(np.isin(side.graph.op, PARTIAL).any() for side in (reference, candidate)):
         return []
-    roots = np.array([_roots(c, reference, candidate) for c in compared])
+    roots = np.array([_roots(canonical.classes[i], reference, candidate) for i in compared])
     inputs = integer_inputs(reference.tensor_types, reference.scalar_types)
     found = valued_somewhere((reference.graph, candidate.graph), roots, inputs)
-    return [c for c, fine in zip(compared, found, strict=True) if not fine]
+    return [i for i, fine in zip(compared, found, strict=True) if not fine]
 
 
 def _untouched(c: EquivalenceClass, side: Conditions) -> bool:

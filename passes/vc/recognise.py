@@ -28,8 +28,13 @@ class Recogniser:
         self.graph, self.known = graph, known
         self._old = (graph.op, graph.a, graph.b, graph.c)
         self._kind = int(pairs(self._old, ARITY_TABLE, COMMUTES)) if len(graph) <= MAX_ORDERED else int(AS_MADE)
+        self._forget()
+
+    def _forget(self) -> None:
+        """No node was looked at: none has a counterpart, none of the graph was seen, none came late."""
         self.walked, self._count = 0, 0
-        self._image, self._seen, self._late = _nothing(graph)
+        self._image: Int32 = np.zeros(0, np.int32)
+        self._seen, self._late = np.zeros(len(self.graph), np.uint8), np.zeros(1, np.int64)
 
     @property
     def by_pieces(self) -> bool:
@@ -56,8 +61,7 @@ class Recogniser:
 
     def afresh(self, store: Store, roots: Sequence[Int32]) -> bool:
         """`whole`, whatever pieces there were."""
-        self.walked, self._count = 0, 0
-        self._image, self._seen, self._late = _nothing(self.graph)
+        self._forget()
         return self.whole(store, roots)
 
     def _all_met(self, store: Store) -> bool:
@@ -80,11 +84,6 @@ class Recogniser:
         found = int(met(new, self._old, begin, end, self._image, self._seen, self._late, values, SHAPE, COMMUTES, *ends))
         self._count += found
         return found != OTHER
-
-
-def _nothing(graph: Graph) -> tuple[Array, Array, Array]:
-    """What nodes that nobody has looked at have: no counterparts, none of `graph` seen, none that came late."""
-    return np.zeros(0, np.int32), np.zeros(len(graph), np.uint8), np.zeros(1, np.int64)
 
 
 def recognised(store: Store, roots: Sequence[Int32], graph: Graph, known: Sequence[Int32]) -> bool:

@@ -5,19 +5,14 @@ worth a comparison of one's own."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from volta_pipe.ir.graph import ARITY_TABLE, Graph
-from volta_pipe.ir.nodes import Node
+from volta_pipe.ir.graph import Graph
 from volta_pipe.ir.parts import Inputs
-from volta_pipe.passes import values
-from volta_pipe.passes.canon.sides import Array, read_only
+from volta_pipe.passes.canon.sides import Array
 from volta_pipe.passes.canon.units.unit import Unit
-from volta_pipe.passes.points import mixed
+from volta_pipe.passes.points import evaluated
 
-_loops: Any = values  # compiled functions: mypy does not see their arguments
 _POINTS = 4
 # A difference that is seen: of the larger value, as literals that stand for real numbers are off by some 1e-7, and of the
 # largest value on the way, as sums cancel; larger ones stand for infinity.
@@ -41,21 +36,10 @@ def seem_equal(unit: Unit) -> list[bool]:
 
 def _values(graph: Graph, inputs: Inputs, turn: int) -> Array:
     """The values of a graph's nodes at a point, all inputs positive at the first one."""
-    values = np.full(len(graph), np.nan)
-    for kind, op in (("leaf", Node.LEAF), ("scalar", Node.SCALAR)):
-        nodes = np.flatnonzero(graph.op == op)
-        index = graph.a[nodes]
-        bits = mixed(index, graph.b[nodes] if kind == "leaf" else np.full(len(nodes), -1), turn)
-        drawn = (bits >> np.uint64(40)) % np.uint64(_STEPS) + np.uint64(1)
-        number = drawn.astype(np.float64) / _STEPS
+
+    def drawn(bits: Array) -> Array:
+        number: Array = ((bits >> np.uint64(40)) % np.uint64(_STEPS) + np.uint64(1)).astype(np.float64) / _STEPS
         number[(bits >> np.uint64(32)) % np.uint64(3) < (1 if turn else 0)] *= -1
-        for i in np.unique(index).tolist():
-            if (kind, i) in inputs:
-                low, high = inputs[kind, i]
-                own = index == i
-                number[own] = np.clip(np.floor(number[own] * 64), low, high)
-        values[nodes] = number
-    columns = (read_only(x) for x in (graph.op, graph.a, graph.b, graph.c, graph.constants, ARITY_TABLE))
-    with np.errstate(all="ignore"):
-        _loops.evaluate(*columns, values)
-    return values
+        return number
+
+    return evaluated(graph, len(graph), inputs, turn, drawn, lambda number: np.floor(number * 64))

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from volta_pipe.ir.graph import ARITY_TABLE, Graph
-from volta_pipe.passes.canon.sides import Array, read_only
+from volta_pipe.passes.canon.sides import Array
 from volta_pipe.passes.canon.units import loops
 from volta_pipe.passes.canon.units.unit import Below, Roots
+from volta_pipe.passes.values import read_only
 
 _loops: Any = loops  # compiled functions: mypy does not see their arguments
 # Nodes with operands from which classes are a unit of their own, and from which a unit that is left over is kept. Measured on

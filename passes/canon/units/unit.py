@@ -16,7 +16,8 @@ from volta_pipe.ir.graph_order import ordered
 from volta_pipe.ir.nodes import Node
 from volta_pipe.ir.parts import Inputs
 from volta_pipe.passes.canon import walk
-from volta_pipe.passes.canon.sides import Array, read_only
+from volta_pipe.passes.canon.sides import Array
+from volta_pipe.passes.values import read_only
 
 _loops: Any = walk  # compiled functions: mypy does not see their arguments
 Roots = tuple[int, int]  # of the reference's and the candidate's expression
